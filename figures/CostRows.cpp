@@ -1,4 +1,4 @@
-//===- CostRows.cpp - What devices take and cost, by class of nodes ---------------------------===//
+//===- CostRows.cpp - Power and cost of devices by node type ----------------------------------===//
 #include "figures/Rows.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ bool pricesAlike(const FigureContext& f) {
     return c.pricePerHour == classes.front().pricePerHour;
   });
 }
-/// Whether every device that runs has the price that the cluster says.
+/// Whether every device that runs has the cluster's price.
 bool hasOnePrice(const FigureContext& f) {
   return pricesAlike(f) && f.cluster.nodeTypes.front().name.empty();
 }

@@ -1,4 +1,4 @@
-//===- EnergyRows.cpp - What the devices of each class and pipeline rank take -----------------===//
+//===- EnergyRows.cpp - Energy of devices by node type and pipeline rank ----------------------===//
 #include "cost/step/ChunkRuns.h"
 #include "figures/Rows.h"
 #include <fmt/format.h>
@@ -12,14 +12,14 @@ const cost::RankDevices& devicesOfInstance(const FigureContext& f) {
   return f.rankDevices()[f.instance->index];
 }
 
-/// Whether all devices that hold the rank are of one class, so that its stages have their times.
+/// Whether all devices of the rank have one type, so that its stages have their times.
 bool oneNodeType(const FigureContext& f) {
   const ir::Mesh& mesh = f.plan.mesh;
   return mesh.rankNodeTypes[mesh.rankNodeTypesIndex(devicesOfInstance(f).rank)].nodeTypes.size() ==
          1;
 }
 
-/// The column of the device of the holder's class.
+/// A column of the node type's device.
 Traced ofDevice(const FigureContext& f, const char* column) {
   return f(fmt::format("{}.{}", f.devicePath(devicesOfInstance(f).nodeType), column));
 }
@@ -77,7 +77,7 @@ Traced figures::devicesEnergy(const FigureContext& f) {
   if (f.cluster.nodeTypes.size() > 1) {
     for (std::size_t i = 0; i < f.cluster.nodeTypes.size(); ++i)
       if (!add(fmt::format("energy.node_type[{}]", i)))
-        return FigureContext::none(); // nobody knows what its devices take
+        return FigureContext::none(); // the power of its devices is unknown
     return sum;
   }
   for (const cost::RankDevices& one : f.rankDevices())

@@ -1,5 +1,5 @@
 #pragma once
-//===- Figure.h - A predicted number with where it comes from ---------------------------------===//
+//===- Figure.h - A predicted number and its origin -------------------------------------------===//
 #include "support/Number.h"
 #include <cstdint>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace dpl::figures {
 
-/// Simulated: it came out of executing the schedule; no formula gives it.
+/// Simulated: the result of executing the schedule, without a formula.
 enum class Provenance : std::uint8_t { Derived, Declared, Assumed, Simulated };
 const char* name(Provenance p);
 
@@ -17,11 +17,11 @@ struct Figure {
   double value = 0;
   Dimension dimension;
   Provenance provenance = Provenance::Derived;
-  std::string source;     ///< "plan.dpl:21:3" or what declares it, of a declared or assumed value
-  std::string note;       ///< the definition: what is counted and what is not
-  bool overLinks = false; ///< bytes that are sent: read in decimal units
-  std::vector<const Figure*> inputs; ///< that its formula reads, in its order
-  std::uint32_t formula = 0;         ///< root of its expression; 0 where it has none
+  std::string source;     ///< location or origin of a declared or assumed value: "plan.dpl:21:3"
+  std::string note;       ///< definition: what is counted and what is not
+  bool overLinks = false; ///< bytes that are sent, shown in decimal units
+  std::vector<const Figure*> inputs; ///< figures that its formula reads, in order
+  std::uint32_t formula = 0;         ///< root of its formula; 0 without one
 };
 
 } // namespace dpl::figures

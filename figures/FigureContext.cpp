@@ -1,5 +1,4 @@
-//===- FigureContext.cpp - What the rows of Results.def are written in
-//-------------------------===//
+//===- FigureContext.cpp - The context in which the rows of Results.def are evaluated ---------===//
 #include "figures/FigureContext.h"
 #include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
 #pragma once
-//===- FigureContext.h - What the rows of Results.def are written in
-//---------------------------===//
+//===- FigureContext.h - The context in which the rows of Results.def are evaluated -----------===//
 #include "cost/compute/ChunkEstimate.h"
 #include "cost/step/Exposure.h"
 #include "cost/step/HostMemory.h"
@@ -15,10 +14,10 @@
 
 namespace dpl::figures {
 
-/// The plan and what several rows need of it, each worked out when first asked for.
+/// The plan and values that several rows need; each is computed on first use.
 class FigureContext {
 public:
-  /// `read` gives the figure of a path, which it makes; null when the plan has none.
+  /// `read` returns the figure of a path, creating it if needed; null if the plan has none.
   using FigureReader = std::function<const Figure*(const std::string& path)>;
   FigureContext(const ir::Plan& plan, FieldLocator where, Depth depth, FormulaTrees& expressions,
                 FigureReader read);
@@ -27,27 +26,28 @@ public:
   const ir::Model& model;
   const ir::Layout& layout;
   const ir::Cluster& cluster;
-  const ir::Device& device; ///< the nominal one
+  const ir::Device& device; ///< device of the nominal node type
   const Depth depth;
   const bool isLayerList; ///< the model is a layer list: it counts samples, not tokens
-  /// What the row is being made for; of the set that its path names.
+  /// The instance for which the row is evaluated, from the set in its path.
   const Instance* instance = nullptr;
 
-  /// The figure of a path; does not exist when the plan has none.
+  /// The figure of a path; empty if the plan has none.
   Traced operator()(const std::string& path) const;
-  /// The figure of the same instance: "parameters" beside memory.rank[3].peak.
+  /// A figure of the same instance: for column "parameters" and memory.rank[3],
+  /// memory.rank[3].parameters.
   Traced ofInstance(const std::string& column) const {
     return (*this)(instance->prefix + "." + column);
   }
 
-  // Leaves. `field` is the path of the field that says so; `source` stands in where nobody knows
-  // the place.
+  // Leaves. `field` is the path of the field with the value; `source` is used if its location is
+  // unknown.
   Traced declared(double value, const std::string& field, const std::string& source) const;
   Traced declared(double value, const std::string& field) const {
     return declared(value, field, plan.file);
   }
   Traced assumed(double value, const std::string& field, const std::string& source) const;
-  /// Whether somebody knows where the field was set.
+  /// Whether the location of the field is known.
   bool isSet(const std::string& field) const { return where && !where(field).empty(); }
   static Traced counted(double value) { return Traced::leaf(value, Provenance::Derived); }
   static Traced simulated(double value) { return Traced::leaf(value, Provenance::Simulated); }
@@ -57,49 +57,50 @@ public:
   cost::Exposure& exposure() const;
   /// ", of pipeline rank 3, which has the most to do"
   std::string busiestRankNote() const;
-  /// Of the pipeline rank that sets the step, and what only other ranks send.
+  /// The collectives of the pipeline rank that sets the step, and those that only other ranks have.
   const std::vector<cost::Traffic>& traffic() const;
-  /// Of each chunk.
+  /// The modules of each chunk.
   const std::vector<std::vector<cost::NamedModule>>& modules() const;
-  /// Those of the chunks of a pipeline rank.
+  /// The costs of the chunks of a pipeline rank.
   const std::vector<const ir::ChunkCost*>& costsOf(std::uint64_t rank) const;
-  /// Which devices hold which pipeline rank.
+  /// The devices of each pipeline rank.
   const std::vector<cost::RankDevices>& rankDevices() const;
   /// Bytes that one device of each pipeline rank keeps in host memory; empty if nothing is
   /// offloaded.
   const std::vector<cost::OffloadedBytes>& offloaded() const;
-  /// What chunks would cost if devices of this class alone held every pipeline rank.
+  /// The costs of chunks if devices of this type ran every pipeline rank.
   const std::vector<ir::ChunkCost>& costsAlone(std::uint64_t nodeType) const;
-  /// Of each part that has some, worked out when first asked for.
+  /// The operators of each module that has some.
   const std::vector<cost::ModuleOperators>& operators() const;
-  /// Those of a part by its name; null where it has none.
+  /// The operators of a module by name; null if it has none.
   const cost::ModuleOperators* operatorsOf(const std::string& part) const;
-  /// What the paths of a class of nodes start with: "device" where all are of one, else
+  /// The beginning of paths of a node type: "device" if there is one type, otherwise
   /// "node_type[1]".
   std::string devicePath(std::uint64_t nodeType) const;
-  /// The figure of the peak that a class computes a type at.
+  /// The path of the peak that a node type uses for a data type.
   std::string peakPath(std::uint64_t nodeType, ir::DataType type) const;
-  /// The field that holds the device of a class.
+  /// The field with the device of a node type.
   static std::string deviceField(const ir::NodeType& c);
-  /// "stage[0]", with several chunks a rank "stage[0.1]": as the report's table calls it.
+  /// "stage[0]", or "stage[0.1]" with several chunks per rank, as in the report's table.
   std::string stagePath(const ir::ChunkCost& cost) const;
   /// `mesh.data`, `mesh.experts.data`.
   static std::string axisPath(ir::Axis axis);
-  /// Divided by the size of an axis, where it is not one.
+  /// Divides by the size of an axis if this is not 1.
   Traced over(const Traced& value, ir::Axis axis) const;
 
 private:
   FieldLocator where;
   FormulaTrees& expressions;
   FigureReader read;
-  mutable std::optional<ir::StepResult> stepOnce; ///< of a plan whose passes have not all run
+  /// For a plan whose compiler passes have not all run.
+  mutable std::optional<ir::StepResult> stepOnce;
   mutable std::optional<cost::Exposure> exposureOnce;
   mutable std::optional<std::vector<cost::Traffic>> trafficOnce;
   mutable std::optional<std::vector<std::vector<cost::NamedModule>>> modulesOnce;
   mutable std::optional<std::vector<std::vector<const ir::ChunkCost*>>> costsOnce; ///< by rank
   mutable std::optional<std::vector<cost::RankDevices>> rankDevicesOnce;
   mutable std::optional<std::vector<cost::OffloadedBytes>> offloadedOnce;
-  mutable std::vector<std::vector<ir::ChunkCost>> aloneOnce; ///< by class of nodes
+  mutable std::vector<std::vector<ir::ChunkCost>> aloneOnce; ///< by node type
   mutable std::optional<std::vector<cost::ModuleOperators>> operatorsOnce;
 };
 

@@ -1,4 +1,4 @@
-//===- Figures.cpp - Every figure of a plan, made when asked ----------------------------------===//
+//===- Figures.cpp - Every figure of a plan, created on demand --------------------------------===//
 #include "figures/Figures.h"
 #include "figures/Rows.h"
 #include "ir/FigureNames.h"
@@ -18,20 +18,20 @@ const char* figures::name(Provenance p) {
 
 namespace {
 
-constexpr std::size_t alone = SIZE_MAX; ///< of a row whose path has no hole
+constexpr std::size_t alone = SIZE_MAX; ///< for rows without a placeholder
 
 bool begins(llvm::StringRef path, llvm::StringRef prefix) {
   return path.consume_front(prefix) && (path.empty() || path.front() == '.');
 }
 
-/// Which rows belong to which set of instances.
+/// The assignment of rows to sets of instances.
 struct RowTable {
   struct RowPlace {
     std::size_t set = alone, outermost = alone;
-    llvm::StringRef column; ///< what follows the pattern of the set; empty where nothing does
+    llvm::StringRef column; ///< rest of the path after the set's pattern; may be empty
   };
   std::vector<RowPlace> places;                      ///< parallel to rows()
-  llvm::StringMap<std::size_t> single;               ///< rows without a hole, by path
+  llvm::StringMap<std::size_t> single;               ///< rows without a placeholder, by path
   std::vector<llvm::StringMap<std::size_t>> columns; ///< by set, then by column
 
   RowTable() : columns(instanceSets().size()) {
@@ -46,7 +46,7 @@ struct RowTable {
       for (std::size_t s = patterns.size(); s-- > 0;)
         if (begins(path, patterns[s])) {
           if (place.outermost == alone)
-            place.outermost = s; // the last in the list is the shortest pattern
+            place.outermost = s; // the last match in the list is the shortest pattern
           place.set = s;
         }
       if (place.set == alone) {
@@ -72,7 +72,7 @@ llvm::StringRef rootOf(llvm::StringRef path) {
   return path.take_until([](char c) { return c == '.' || c == '['; });
 }
 
-/// Whether a path begins like a set's pattern and has the words of it.
+/// Whether a path begins like a set's pattern and contains its words.
 bool mayHold(llvm::StringRef pattern, llvm::StringRef path) {
   if (!isCapital(pattern.front()) && !path.startswith(pattern.take_front()))
     return false;
@@ -111,7 +111,7 @@ public:
     if (const auto row = table().single.find(path); row != table().single.end())
       return make(path, row->second, nullptr);
     prepare(path);
-    // The longest prefix that is an instance's: a level of a collective before the collective.
+    // The longest prefix of an instance: a level of a collective before the collective.
     for (std::size_t end = path.size();; end = path.rfind('.', end)) {
       if (end == llvm::StringRef::npos)
         return made[path] = nullptr;
@@ -161,7 +161,7 @@ private:
     return *instances[set];
   }
 
-  /// Makes the instances of the sets that a path may belong to.
+  /// Creates the instances of the sets that a path may belong to.
   void prepare(llvm::StringRef path) {
     const llvm::ArrayRef<InstanceSet> sets = instanceSets();
     for (std::size_t s = 0; s < sets.size(); ++s)
@@ -193,7 +193,7 @@ private:
 
   const Figure* make(llvm::StringRef path, std::size_t rowIndex, const Instance* instance) {
     const FigureDefinition& row = rows()[rowIndex];
-    made[path] = nullptr; // what reads itself does not exist
+    made[path] = nullptr; // a figure that reads itself does not exist
     const llvm::SaveAndRestore<const Instance*> current(facts.instance, instance);
     Traced value = row.make(facts);
     if (!value.has())
@@ -216,7 +216,7 @@ private:
 
   FigureContext facts;
   std::deque<Figure> figures;
-  llvm::StringMap<const Figure*> made; ///< null: the plan has none of that path
+  llvm::StringMap<const Figure*> made; ///< null: the plan has no figure with this path
   std::vector<std::optional<std::vector<Instance>>> instances; ///< by set
   /// Sets can share a prefix: "node_type[1]".
   llvm::StringMap<std::vector<std::pair<std::size_t, const Instance*>>> byPrefix;

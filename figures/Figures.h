@@ -1,8 +1,8 @@
 #pragma once
-//===- Figures.h - Every figure of a plan, made when asked ------------------------------------===//
+//===- Figures.h - Every figure of a plan, created on demand ----------------------------------===//
 //
-// The rows of ir/Results.def. Asking for one figure makes what it is derived from and no more; a
-// plan whose figures nobody reads makes none.
+// The rows of ir/Results.def. Reading a figure creates only the figures that it depends on, so a
+// plan whose figures nobody reads creates none.
 #include "figures/FormulaTrees.h"
 #include "ir/Assertion.h"
 #include "ir/Plan.h"
@@ -12,8 +12,8 @@
 
 namespace dpl::figures {
 
-/// "plan.dpl:21:3", where a field such as "cluster.node.gpu.memory" was last set; "" when nobody
-/// knows.
+/// The location "plan.dpl:21:3" at which a field such as "cluster.node.gpu.memory" was last set; ""
+/// if unknown.
 using FieldLocator = std::function<std::string(const std::string& field)>;
 
 /// How far formulas and the list of all figures go: to the parts of a stage or to the operators of
@@ -23,19 +23,19 @@ enum class Depth : std::uint8_t { Values, Modules, Operators };
 
 class Figures {
 public:
-  /// Of a plan that every pass has completed. It must outlive the figures.
+  /// Relies on: a plan that every compiler pass has completed. The plan must outlive this object.
   explicit Figures(const ir::Plan& plan, FieldLocator where = {}, Depth depth = Depth::Modules);
   ~Figures();
 
-  /// Null when the plan has no figure of that path.
+  /// Null if the plan has no figure with this path.
   const Figure* find(llvm::StringRef path) const;
   std::optional<double> value(llvm::StringRef path) const;
-  /// What an assertion reads.
+  /// The value that an assertion reads.
   std::optional<ir::ResultValue> result(const std::string& path) const;
-  /// In the order of the table; what a figure is derived from stands before it.
+  /// All figures in table order; inputs precede the figures derived from them.
   const std::vector<const Figure*>& all() const;
 
-  /// The formula with figures by their paths, or with a text of each; "" where there is none.
+  /// The formula with the paths of figures; "" if there is none.
   std::string formula(const Figure& figure) const;
   const FormulaTrees& expressions() const;
 
@@ -44,7 +44,7 @@ private:
   std::unique_ptr<FigureBuilder> maker;
 };
 
-/// The figures that add up to `step_time`. A plan may lack some of them.
+/// The figures whose sum is `step_time`. A plan may lack some of them.
 llvm::ArrayRef<const char*> stepComponents();
 
 } // namespace dpl::figures

@@ -1,5 +1,4 @@
-//===- FormulaTrees.cpp - The formulas of figures as trees
-//-------------------------------------===//
+//===- FormulaTrees.cpp - The formulas of figures as trees ------------------------------------===//
 #include "figures/FormulaTrees.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -48,7 +47,7 @@ std::vector<const Figure*> FormulaTrees::inputsOf(std::uint32_t root) const {
 
 double FormulaTrees::evaluate(std::uint32_t root,
                               llvm::function_ref<double(const Figure&)> valueOf) const {
-  // Sums are deep to the left.
+  // Sums are nested to the left.
   llvm::SmallVector<const FormulaNode*, 16> spine;
   const auto isLeaf = [](const FormulaNode& node) {
     return node.operation == Operation::Constant || node.operation == Operation::Result;
@@ -63,7 +62,7 @@ double FormulaTrees::evaluate(std::uint32_t root,
 }
 
 namespace {
-/// How tightly an operator binds; what stands alone is 3.
+/// Precedence of an operator; 3 for operands.
 int precedence(Operation operation) {
   switch (operation) {
   case Operation::Add:
@@ -105,7 +104,7 @@ void FormulaTrees::print(std::uint32_t root, int outer, std::string& out,
     print(node.right, 0, out, nameOf);
     out += ")";
   } else {
-    // Sums are deep to the left: down to their first operand, and back over the others.
+    // Sums are nested to the left: descends to their first operand, and returns over the others.
     llvm::SmallVector<std::pair<const FormulaNode*, bool>, 16> spine;
     std::uint32_t left = root;
     for (; isBinary(nodes[left].operation); left = nodes[left].left) {
@@ -116,8 +115,8 @@ void FormulaTrees::print(std::uint32_t root, int outer, std::string& out,
     }
     print(left, outer, out, nameOf);
     for (const auto& [parent, parentheses] : llvm::reverse(spine)) {
-      // To the right of a difference or a quotient an operator of the same strength needs
-      // parentheses too.
+      // To the right of a difference or quotient, an operator of equal precedence also needs
+      // parentheses.
       const bool strict =
           parent->operation == Operation::Subtract || parent->operation == Operation::Divide;
       out += sign(parent->operation);

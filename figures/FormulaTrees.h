@@ -1,27 +1,26 @@
 #pragma once
-//===- FormulaTrees.h - The formulas of figures as trees
-//---------------------------------------===//
+//===- FormulaTrees.h - The formulas of figures as trees --------------------------------------===//
 #include "figures/Figure.h"
 #include "ir/Operation.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace dpl::figures {
 
-/// All nodes of a plan's formulas. A node is named by its index; 0 is none.
+/// All nodes of a plan's formulas. A node is identified by its index; 0 is none.
 class FormulaTrees {
 public:
   std::uint32_t constant(double number);
   std::uint32_t read(const Figure& figure);
   std::uint32_t operation(ir::Operation operation, std::uint32_t left, std::uint32_t right);
 
-  /// The figures that an expression reads, each once, from left to right.
+  /// The figures that an expression reads, without duplicates, from left to right.
   std::vector<const Figure*> inputsOf(std::uint32_t root) const;
-  /// Its value when a figure has the given one.
+  /// Its value with the given values of figures.
   double evaluate(std::uint32_t root, llvm::function_ref<double(const Figure&)> valueOf) const;
-  /// "a + 2 * max(b, c)", figures by the given text.
+  /// "a + 2 * max(b, c)", with the given text for each figure.
   std::string text(std::uint32_t root, llvm::function_ref<std::string(const Figure&)> nameOf) const;
-  /// Of an expression that is a minimum or a maximum the figure that decides; else null. Who asks
-  /// why only cares about that one.
+  /// For a minimum or maximum, the figure that decides it; otherwise null. An explanation follows
+  /// only this figure.
   const Figure* deciding(std::uint32_t root) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- Instances.cpp - What the holes of a figure's path stand for in a plan ------------------===//
+//===- Instances.cpp - The instances of placeholders in paths of figures ----------------------===//
 #include "figures/Instances.h"
 #include "figures/Rows.h"
 #include "llvm/ADT/StringSet.h"
@@ -128,7 +128,7 @@ std::vector<Instance> links(const FigureContext& f) {
   std::vector<Instance> out;
   for (std::size_t i = 0; i < f.cluster.network.links.size(); ++i) {
     const ir::LinkType& link = f.cluster.network.links[i];
-    // A spine without a taper carries whatever reaches it.
+    // A spine without oversubscription never limits traffic.
     if (link.kind != ir::LinkKind::Spine || link.taper > 1)
       out.push_back({"link[" + link.displayName() + "]", 0, i});
   }

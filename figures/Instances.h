@@ -1,5 +1,5 @@
 #pragma once
-//===- Instances.h - What the holes of a figure's path stand for in a plan --------------------===//
+//===- Instances.h - The instances of placeholders in paths of figures ------------------------===//
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
 #include <string>
@@ -9,18 +9,18 @@ namespace dpl::figures {
 
 class FigureContext;
 
-/// One of a set: what its paths start with, and where the plan or its facts hold it.
+/// One instance of a set: the beginning of its paths, and its indexes into the plan.
 struct Instance {
   std::string prefix; ///< "memory.rank[3]"
   std::size_t index = 0, inner = 0;
 };
 
-/// The paths of a set start alike: "memory.rank[R]".
+/// A set of instances whose paths begin with the same pattern: "memory.rank[R]".
 struct InstanceSet {
   const char* pattern;
   std::vector<Instance> (*of)(const FigureContext&);
 };
-/// A set whose pattern begins with another's stands before it and is printed within it.
+/// A set whose pattern extends another one's precedes it, and is printed inside it.
 llvm::ArrayRef<InstanceSet> instanceSets();
 
 } // namespace dpl::figures

@@ -5,8 +5,8 @@
 
 namespace dpl::figures {
 
-/// Seconds of a step by pipeline rank, inside its passes: what `time.launch_bound` is of the rank
-/// that sets the step. Nothing varies.
+/// Seconds per step and pipeline rank inside its actions; `time.launch_bound` is this value for the
+/// rank that sets the step. Without random variation.
 std::vector<double> launchBoundOfRanks(const ir::Plan& plan);
 
 } // namespace dpl::figures

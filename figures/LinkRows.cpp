@@ -1,4 +1,4 @@
-//===- LinkRows.cpp - The links of the network, and what groups put on them -------------------===//
+//===- LinkRows.cpp - The links of the network and the load of groups -------------------------===//
 #include "cost/collectives/Torus.h"
 #include "cost/network/LinkLoad.h"
 #include "figures/Rows.h"
@@ -9,7 +9,7 @@ using ir::LinkKind;
 using ir::real;
 
 namespace {
-/// What a class of links is called in the language.
+/// The block of a link type in the language.
 const char* fieldOf(LinkKind kind) {
   static constexpr const char* fields[] = {
       "cluster.domain", "cluster.nic", "cluster.nic_affinity", "cluster.network",

@@ -1,4 +1,4 @@
-//===- LoadingRows.cpp - Figures of what brings the samples of a step to the data ranks -------===//
+//===- LoadingRows.cpp - Figures of data loading ----------------------------------------------===//
 #include "cost/step/Loading.h"
 #include "figures/Rows.h"
 

@@ -17,7 +17,7 @@ using ir::real;
 namespace {
 const ir::RankMemory& rankOf(const FigureContext& f) { return f.plan.memory[f.instance->index]; }
 
-/// Whether the rank has routed experts that are spread over a grid of their own.
+/// Whether the rank has routed experts with their own expert axes.
 bool hasExpertGrid(const FigureContext& f) {
   return !f.plan.mesh.expertAxes.empty() &&
          llvm::any_of(f.costsOf(rankOf(f).rank),
@@ -108,7 +108,7 @@ Traced figures::elements(const FigureContext& f, bool experts) {
 }
 
 namespace {
-/// Elements × bytes of one, sharded over the data-parallel devices from this stage on.
+/// Elements × bytes per element, sharded over data-parallel devices from this ZeRO stage on.
 Traced ofElements(const FigureContext& f, const char* element, unsigned shardStage) {
   const bool sharded = f.layout.shard.stage() >= shardStage;
   const std::uint64_t directions = f.plan.placement.directions();
@@ -122,7 +122,7 @@ Traced ofElements(const FigureContext& f, const char* element, unsigned shardSta
     all = all + (sharded ? f.over(overCopies(experts), Axis::ExpertData) : experts);
   return all * f(element);
 }
-constexpr unsigned never = 4; // no stage shards it
+constexpr unsigned never = 4; // no ZeRO stage shards it
 } // namespace
 
 Traced figures::state(const FigureContext& f, const char* element, std::uint64_t bytes,
@@ -172,7 +172,7 @@ Traced figures::update(const FigureContext& f) {
   if (f("bytes_per_element.optimizer_gradients").has()) {
     sum.plus(ofElements(f, "bytes_per_element.optimizer_gradients", 1));
     sum.plus(ofElements(f, "bytes_per_element.gradients", 1));
-    if (f.layout.shard.stage() == 1) // those of other ranks are gone
+    if (f.layout.shard.stage() == 1) // gradients of other shards are freed
       return (sum.all + ofElements(f, "bytes_per_element.gradients", 1) -
               ofElements(f, "bytes_per_element.gradients", never))
           .rounding(real(rankOf(f).update));
@@ -222,7 +222,7 @@ Traced figures::pairs(const FigureContext& f) {
 }
 
 namespace {
-/// Of a rank, whatever the device reserves.
+/// The memory outside the allocator on a rank, regardless of the device's `non_tensor_memory`.
 Traced outsideOf(const FigureContext& f, const ir::RankMemory& rank) {
   const std::uint64_t context = cost::deviceOf(f.plan, rank).context;
   Traced all = context == f.plan.cluster.device().context
@@ -256,7 +256,7 @@ Traced figures::reserved(const FigureContext& f) {
 }
 
 Traced figures::persistentBytes(const FigureContext& f) {
-  // Of one forward, one backward and one chunk a rank the count has a closed form.
+  // For 1F1B with one chunk per rank the number has a closed form.
   const ir::RankMemory& m = rankOf(f);
   const std::uint64_t p = f.plan.mesh.size(Axis::Pipeline);
   const double closed =

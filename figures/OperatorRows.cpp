@@ -1,4 +1,4 @@
-//===- OperatorRows.cpp - The operators of a part and the devices that run them ---------------===//
+//===- OperatorRows.cpp - The operators of modules and the devices that run them --------------===//
 #include "figures/Rows.h"
 #include <fmt/format.h>
 
@@ -9,12 +9,12 @@ using ir::real;
 
 namespace {
 
-/// What an instance of "MODULE.operator[OPERATOR]" or "….ACTION" names.
+/// The operator of an instance of "MODULE.operator[OPERATOR]" or "….ACTION".
 struct RowOperator {
   const cost::ModuleOperators& module;
   const OperatorCost& op;
   const cost::OperatorDirection& direction;
-  std::string prefix; ///< of the operator
+  std::string prefix; ///< path of the operator
 };
 RowOperator here(const FigureContext& f) {
   const std::size_t passes = cost::operatorDirections().size();
@@ -25,7 +25,7 @@ RowOperator here(const FigureContext& f) {
 }
 const cost::Work& work(const RowOperator& h) { return cost::workOf(h.op, h.direction.direction); }
 
-/// Of the classes that hold the part the one whose device is slowest at the operator, forward.
+/// Among the module's node types, the one whose device is slowest at the operator's forward pass.
 std::size_t pacing(const RowOperator& h) {
   return cost::slowestFor(h.module, h.op, cost::operatorDirections().front());
 }
@@ -49,14 +49,14 @@ const char* sustainedBy(const OperatorCost& op) {
   return ir::bitsOf(op.type) <= 8 ? "sustained.low_precision" : "sustained.matmul";
 }
 
-/// Kernels of one direction: none where nothing is done.
+/// Kernels of one direction; 0 if there is no work.
 double kernels(const OperatorCost& op, const cost::Work& work) {
   if (op.kind == OperatorCost::OperatorKind::Stated)
     return 0;
   return work.flop > 0 || work.bytes > 0 ? op.kernels : 0;
 }
 
-/// Sums a column over the operators of a part: of a direction, or of those that run again.
+/// Sums a column over the operators of a module: those of a direction, or the recomputed ones.
 Traced overOperators(const FigureContext& f, llvm::StringRef column, const char* what) {
   const cost::ModuleOperators* module = f.operatorsOf(f.instance->prefix);
   if (!module)
@@ -226,7 +226,7 @@ Traced figures::directionTime(const FigureContext& f) {
   const double time = cost::operatorTime(h.op, h.direction.direction, h.module.devices);
   if (time == 0)
     return FigureContext::none();
-  // Two classes can each be the slower one in another direction.
+  // The slowest node type may differ by direction.
   if (const std::size_t slowest = cost::slowestFor(h.module, h.op, h.direction);
       slowest != pacing(h))
     return FigureContext::counted(time).because(

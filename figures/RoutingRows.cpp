@@ -1,11 +1,11 @@
-//===- RoutingRows.cpp - How tokens that choose by chance load the ranks of experts -----------===//
+//===- RoutingRows.cpp - Expert load if tokens choose at random -------------------------------===//
 #include "figures/Rows.h"
 
 using namespace dpl;
 using namespace dpl::figures;
 
 namespace {
-/// The rebalanced loads of the first layer with random routing.
+/// Evaluates `use` for the first layer with random routing.
 template <class Use> Traced ofRouted(const FigureContext& f, const Use& use) {
   for (const ir::LayerType& layer : f.model.layerTypes)
     if (const ir::FeedForward& part = layer.feedForward;

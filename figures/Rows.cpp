@@ -1,4 +1,4 @@
-//===- Rows.cpp - The rows of Results.def with what makes them --------------------------------===//
+//===- Rows.cpp - The rows of Results.def with their functions --------------------------------===//
 #include "figures/Rows.h"
 #include "cost/collectives/CollectiveCost.h"
 #include "cost/memory/OutsideTensors.h"

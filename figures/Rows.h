@@ -1,5 +1,5 @@
 #pragma once
-//===- Rows.h - The rows of Results.def with what makes them ----------------------------------===//
+//===- Rows.h - The rows of Results.def with their functions ----------------------------------===//
 #include "cost/compute/Routing.h"
 #include "figures/FigureContext.h"
 
@@ -10,23 +10,23 @@ struct FigureDefinition {
   Dimension dimension;
   const char* note;
   Traced (*make)(const FigureContext& f);
-  bool detail; ///< of operators: only listed, and read by other rows, where those are asked for
+  bool detail; ///< for operators: listed and read by other rows only on request
 };
-/// In the order of the table.
+/// In table order.
 llvm::ArrayRef<FigureDefinition> rows();
 
-// Functions that rows call with the context alone.
+// Functions of rows that take only the context.
 #define FIGURE_BY(PATH, DIMENSION, NOTE, FUNCTION) Traced FUNCTION(const FigureContext& f);
 #define DETAIL_BY FIGURE_BY
 #include "ir/Results.def"
 
-// Stages and modules. `column` names the figure of the instance.
+// Stages and modules. `column` names a figure of the instance.
 Traced stageSum(const FigureContext& f, const char* column, double value);
 Traced moduleFigure(const FigureContext& f, double (*value)(const cost::ChunkModule&));
-/// The time of a module, which follows from what the device sustains.
+/// The time of a module, which depends on the device's sustained rates.
 Traced moduleTime(const FigureContext& f, const char* column,
                   double (*value)(const cost::ChunkModule&));
-/// The launch-bound time of a module; `columns` names the forward and backward times that contain
+/// The launch-bound time of a module; `columns` names the forward and backward times that include
 /// it.
 Traced moduleLaunchBound(const FigureContext& f, std::initializer_list<const char*> columns,
                          double (*value)(const cost::ChunkModule&));
@@ -38,10 +38,9 @@ std::string operatorPath(const cost::ModuleOperators& module, std::size_t i);
 Traced kernelTime(const FigureContext& f, const char* column);
 Traced launches(const FigureContext& f, const char* column);
 Traced hostTime(const FigureContext& f, const char* column);
-/// Whether each backward action of the schedule computes one half: the gradient of the input or
-/// that of the weights.
+/// Whether backward passes of the schedule are always split into input and weight gradient.
 bool splitsBackward(const FigureContext& f);
-/// One of the rows above for such a half.
+/// Evaluates one of the rows above for one of these halves.
 Traced halfOf(const FigureContext& f, Traced (*row)(const FigureContext&, const char*),
               const char* column);
 Traced operatorDimension(const FigureContext& f, double cost::OperatorCost::*dimension);
@@ -49,22 +48,21 @@ Traced operatorDimension(const FigureContext& f, double cost::OperatorCost::*dim
 // Devices.
 /// The value of a field of the instance's device.
 Traced deviceFact(const FigureContext& f, double value, const char* column, bool assumed);
-/// Bandwidth that the memory of a device sustains; `device` is its path.
+/// Sustained memory bandwidth of a device; `device` is its path.
 Traced memoryRate(const FigureContext& f, const std::string& device);
-/// The node type with the slowest memory among those that hold the pipeline rank that sets the
-/// step.
+/// The node type with the slowest memory among those of the pipeline rank that sets the step.
 std::uint64_t slowestMemory(const FigureContext& f);
 std::string rankDevicesPath(const cost::RankDevices& of);
 
 // Memory.
 Traced elements(const FigureContext& f, bool experts);
-/// Elements × bytes of one, sharded over the data-parallel devices where that is so.
+/// Elements × bytes per element, divided over data-parallel devices if sharded.
 Traced state(const FigureContext& f, const char* element, std::uint64_t bytes, unsigned shardStage);
 /// Whether a plan has buffers of the size of its residual stream.
 bool hasMessages(const FigureContext& f);
-/// Reserved bytes of a pipeline rank, without the free blocks of an allocator.
+/// Reserved bytes of a pipeline rank, without the free blocks of the allocator.
 Traced reservedOf(const FigureContext& f, const ir::RankMemory& rank);
-/// A fact of the device that holds a rank and has the least memory left.
+/// A value of the device with the least headroom for a rank.
 Traced ofTightestDevice(const FigureContext& f, const ir::RankMemory& rank, double value,
                         const char* column);
 double compressionBytes(const FigureContext& f);
@@ -79,13 +77,13 @@ Traced timeOfActions(const FigureContext& f, std::uint64_t rank,
 /// The same without the launch-bound time of the rank.
 Traced kernelsOfActions(const FigureContext& f, std::uint64_t rank,
                         std::initializer_list<const char*> columns, const char* launchBound);
-/// Kernels of forward and backward passes, the mean of all pipeline ranks.
+/// Kernel time of forward and backward passes, mean over pipeline ranks.
 Traced meanKernels(const FigureContext& f);
 Traced compressedTime(const FigureContext& f, bool sent);
 /// ", on pipeline rank 3" if the rank that sets the step does not send.
 std::string ofOtherRank(const FigureContext& f);
 Traced bubble(const FigureContext& f);
-/// Of the cluster's jitter: the shape if it is Pareto's, else the coefficient of variation.
+/// The cluster's jitter: the shape if it is Pareto, otherwise the coefficient of variation.
 Traced jitterSpread(const FigureContext& f, bool shape);
 /// Loads of the first layers with random routing.
 Traced routedLoad(const FigureContext& f, double cost::RoutedLoads::*of);
@@ -96,22 +94,22 @@ Traced flopOf(const FigureContext& f, bool again);
 /// "tokens_per_step"; "samples_per_step" for a layer list.
 const char* perStep(const FigureContext& f);
 Traced countedFlop(const FigureContext& f);
-/// A note on the counted scores: ", causal attention counted in full" or ", masked scores of causal
-/// attention left out"; empty for a layer list.
+/// Note on counted attention scores: ", causal attention counted in full" or ", masked scores of
+/// causal attention left out"; empty for a layer list.
 std::string attentionCounted(const FigureContext& f);
 
 // Money.
-/// The price that a device of any node type has.
+/// The price of a device, if all node types have the same, otherwise the mean.
 Traced priceOfAny(const FigureContext& f);
-/// The sum over all devices that run, from a column of their node types.
+/// Sum over all devices that run, from a column of their node types.
 Traced overNodeTypes(const FigureContext& f, const char* column);
-/// The sum over devices that the layout leaves out; `each` is the value of one if all are alike.
+/// Sum over devices that the layout does not use; `each` is the value per device if all are equal.
 Traced ofIdle(const FigureContext& f, std::optional<double> total, const Traced& each);
 
 // Failures.
 Traced failureRate(const FigureContext& f, double each);
 const ir::FailureDetails& failureDetails(const FigureContext& f);
-/// `fromStorage`: with the time to read the checkpoint.
+/// `fromStorage`: includes the time to read the checkpoint.
 Traced restartTime(const FigureContext& f, bool fromStorage);
 
 } // namespace dpl::figures

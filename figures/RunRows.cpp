@@ -1,4 +1,4 @@
-//===- RunRows.cpp - What failures, checkpoints and storage make of a run ---------------------===//
+//===- RunRows.cpp - The effect of failures, checkpoints and storage on a run -----------------===//
 #include "cost/run/Availability.h"
 #include "cost/run/Checkpoints.h"
 #include "figures/Rows.h"
@@ -14,14 +14,14 @@ using ir::real;
 namespace {
 const ir::Run& runOf(const FigureContext& f) { return f.plan.runs[f.instance->index]; }
 
-/// Mean time between failures; infinity where nothing fails.
+/// Mean time between failures; infinity without failures.
 double between(const FigureContext& f) {
   const Traced found = f("failures.mtbf");
   return found.has() ? found.value() : std::numeric_limits<double>::infinity();
 }
 double valueOf(const Traced& t) { return t.has() ? t.value() : 0; }
 
-/// A number that follows from these figures by no arithmetic of one line.
+/// A value that depends on these figures without a formula.
 Traced from(double value, std::initializer_list<Traced> read) {
   Traced out = FigureContext::counted(value);
   for (const Traced& one : read)
@@ -30,7 +30,7 @@ Traced from(double value, std::initializer_list<Traced> read) {
   return out;
 }
 
-/// Failures a second that leave the memory of nodes, that of other nodes alone, and storage alone.
+/// Failures per second that keep the memory of nodes, only that of other nodes, and only storage.
 std::array<double, 3> ratesByTier(const FigureContext& f) {
   const auto all = [&](const char* rate, const char* count) {
     return valueOf(f(rate)) * valueOf(f(count));
@@ -43,14 +43,14 @@ bool hasTiers(const FigureContext& f) {
   return runOf(f).checkpoint.every > 0 && !runOf(f).checkpoint.tiers.empty();
 }
 
-/// Devices that get slow, of all that run and while it does.
+/// Fail-slow devices among all running ones.
 struct SlowDevices {
-  double found = 0; ///< a second
-  double share = 0; ///< of the time in which there is one
+  double found = 0; ///< number found per second
+  double share = 0; ///< share of the time in which one of them is slow
 };
-/// With a rate of λ one of all is slow until it is found after d, and none for 1/λ. Where other
-/// failures, of a rate µ, leave the run waiting, it goes on without: it was slow for
-/// (1 − e^(−µd))/µ, and was found in e^(−µd) of the cases.
+/// With rate λ one device becomes slow, and is found after d; then none is slow for 1/λ. If other
+/// failures with rate µ let the run wait, the slow device is replaced with them: it was slow for (1
+/// − e^(−µd))/µ, and was found in e^(−µd) of the cases.
 SlowDevices slowDevices(const FigureContext& f, double othersThatLeaveItWaiting) {
   const double begins = valueOf(f("failures.fail_slow")) * valueOf(f("cluster.devices"));
   if (begins <= 0)
@@ -63,7 +63,7 @@ SlowDevices slowDevices(const FigureContext& f, double othersThatLeaveItWaiting)
   return {left / cycle, slow / cycle};
 }
 
-/// Of what takes a node away, without devices that get slow: itself, its devices and ports.
+/// Rate of failures that remove a node, without fail-slow devices: nodes, devices and ports.
 Traced takingNodes(const FigureContext& f) {
   TracedSum sum;
   sum.plus(f("failures.gpu") * f("cluster.devices"));
@@ -72,7 +72,7 @@ Traced takingNodes(const FigureContext& f) {
   return sum.all;
 }
 
-/// Where a run needs all of its nodes and none stands by, it waits behind each of these.
+/// If a run needs all of its nodes and has no spares, it waits after each of these failures.
 SlowDevices slowDevicesOfRun(const FigureContext& f) {
   const ir::Run& run = runOf(f);
   const double nodes = valueOf(f("cluster.nodes"));
@@ -81,7 +81,7 @@ SlowDevices slowDevicesOfRun(const FigureContext& f) {
   return slowDevices(f, waits ? valueOf(takingNodes(f)) : 0);
 }
 
-/// Of a run that writes beside training, how long one takes.
+/// Write time of a checkpoint that overlaps with training.
 double writtenWhileTraining(const FigureContext& f) {
   return runOf(f).checkpoint.mode == ir::CheckpointMode::Async ? valueOf(f("checkpoint.write")) : 0;
 }
@@ -132,7 +132,7 @@ Traced figures::restartTime(const FigureContext& f, bool fromStorage) {
   return fromStorage && read.has() ? stated + read : stated;
 }
 
-/// Tiers of the checkpoints of the instance's run; empty if it has none or something is not known.
+/// The checkpoint tiers of the instance's run; empty if it has none or something is unknown.
 static std::vector<cost::CheckpointTier> runTiers(const FigureContext& f) {
   const Traced interval = f.ofInstance("checkpoint_interval"), write = f("checkpoint.write"),
                read = f("checkpoint.read");
@@ -148,7 +148,7 @@ static std::vector<cost::CheckpointTier> runTiers(const FigureContext& f) {
       {{each * real(of.everyStorage), 0, write.value()}, {1 / rates[2], stated + valueOf(read)}}};
 }
 
-/// A device of all is slow for as long as it takes to find it, and then not for 1/rate.
+/// One device is slow until it is found, and then none is for 1/rate.
 Traced figures::slowedShare(const FigureContext& f) {
   const Traced rate = f("failures.fail_slow"), devices = f("cluster.devices");
   if (!rate.has())
@@ -170,7 +170,7 @@ Traced figures::runRestart(const FigureContext& f) {
   return stated.has() ? stated + f.ofInstance("checkpoint_stall") : stated;
 }
 
-/// What takes a node away: itself, its devices and ports.
+/// Uses failures of nodes, of their devices and of their ports.
 Traced figures::runAvailable(const FigureContext& f) {
   const std::uint64_t repair = failureDetails(f).repair;
   if (repair == 0)
@@ -189,7 +189,7 @@ Traced figures::runAvailable(const FigureContext& f) {
 }
 
 namespace {
-/// Of checkpoints that training waits for.
+/// An interval for checkpoints that training waits for.
 Traced intervalBy(const FigureContext& f, double (*formula)(double blocked, double between)) {
   const Traced write = f("checkpoint.write"), each = f("failures.mtbf");
   return write.has() && each.has() ? from(formula(write.value(), each.value()), {write, each})
@@ -250,8 +250,8 @@ Traced figures::runBlocked(const FigureContext& f) {
              : FigureContext::counted(ir::toSeconds(checkpoint.snapshot));
 }
 
-/// Copies in memory are two where they are all that there is, until the next one has come: of tiers
-/// those of the node and of another. What storage has then is one.
+/// Copies in memory: two if they are the only copies, until the next one is complete. With tiers
+/// there are two on the node and two on a peer; the copy for storage is one of these.
 Traced figures::runStaged(const FigureContext& f) {
   const ir::CheckpointRequest& checkpoint = runOf(f).checkpoint;
   double copies = 0;
@@ -283,7 +283,7 @@ Traced figures::runBestInterval(const FigureContext& f) {
               {blocked, f("checkpoint.write"), each});
 }
 
-/// A run without checkpoints begins again from its first step.
+/// A run without checkpoints restarts from its first step.
 Traced figures::runGoodput(const FigureContext& f) {
   const Traced blocked = f.ofInstance("checkpoint_stall"), each = f("failures.mtbf");
   const Traced interval = f.ofInstance("checkpoint_interval").has()
@@ -297,7 +297,8 @@ Traced figures::runGoodput(const FigureContext& f) {
   if (hasTiers(f) && tiers.empty())
     return FigureContext::none();
   const SlowDevices slow = slowDevicesOfRun(f);
-  const double found = slow.found - slowDevices(f, 0).found; // beside those of the cluster's rate
+  // in addition to those in the cluster's rate
+  const double found = slow.found - slowDevices(f, 0).found;
   const double ratio =
       !tiers.empty()
           ? cost::timeOverWork(tiers)

@@ -1,4 +1,4 @@
-//===- StageRows.cpp - What is declared, and what stages and kinds of layers cost -------------===//
+//===- StageRows.cpp - Declared values, and costs of stages and layer types -------------------===//
 #include "cost/step/StageWords.h"
 #include "figures/Rows.h"
 #include <algorithm>
@@ -13,7 +13,7 @@ ir::DataType computeType(const FigureContext& f) { return f.layout.precision.com
 
 ir::DataType peakType(const FigureContext& f) { return cost::peakType(f.plan); }
 
-/// Whether a device of every class has the same peak.
+/// Whether all node types have the same peak.
 bool peaksAlike(const FigureContext& f) {
   const auto& classes = f.cluster.nodeTypes;
   return std::all_of(classes.begin(), classes.end(), [&](const ir::NodeType& c) {

@@ -15,7 +15,7 @@ using ir::real;
 namespace {
 const cost::Traffic& row(const FigureContext& f) { return f.traffic()[f.instance->index]; }
 
-/// "ring over 8 ranks, 4096 bytes": of the first of the calls.
+/// "ring over 8 ranks, 4096 bytes" for the first of the collectives.
 std::string how(const FigureContext& f) {
   const ir::Collective& c = *row(f).first;
   const bool known = f.plan.groups.has(c.group);
@@ -27,7 +27,7 @@ std::string how(const FigureContext& f) {
 Traced figures::timeOfActions(const FigureContext& f, std::uint64_t rank,
                               std::initializer_list<const char*> columns) {
   TracedSum sum;
-  // Micro-batches of two directions may differ in what they cost.
+  // Micro-batches of two directions may have different costs.
   const bool apart = f.plan.placement.directions() > 1 && !f.layout.microBatchCosts.empty();
   for (const ir::ChunkCost* cost : f.costsOf(rank))
     for (const char* column : columns)
@@ -40,7 +40,7 @@ Traced figures::timeOfActions(const FigureContext& f, std::uint64_t rank,
     return sum.all;
   const Traced all = sum.all * f("micro_batches");
   const std::uint64_t directions = f.plan.placement.directions();
-  return directions == 1 ? all : all / real(directions); // each chunk runs those of one
+  return directions == 1 ? all : all / real(directions); // each chunk runs those of one direction
 }
 
 Traced figures::kernelsOfActions(const FigureContext& f, std::uint64_t rank,
@@ -163,7 +163,7 @@ Traced figures::equalStagesBubble(const FigureContext& f) {
   const std::optional<cost::EqualStages> equal = cost::equalStages(f.plan);
   if (!equal)
     return FigureContext::none();
-  const bool computes = equal->makespan > 0; // else nothing is idle, as in `bubble_fraction`
+  const bool computes = equal->makespan > 0; // otherwise nothing is idle, as in `bubble_fraction`
   return FigureContext::counted(computes ? 1 - ir::real(equal->work) / ir::real(equal->makespan)
                                          : 0)
       .reading(f("time.busy"))

@@ -1,4 +1,4 @@
-//===- Traced.cpp - A number that remembers how it was made -----------------------------------===//
+//===- Traced.cpp - A number that records its formula -----------------------------------------===//
 #include "figures/Traced.h"
 
 using namespace dpl;
@@ -10,7 +10,7 @@ Traced Traced::made(ir::Operation operation, const Traced& left, const Traced& r
   Traced out(ir::apply(operation, left.number, right.number));
   out.in = left.in ? left.in : right.in;
   if (!out.in)
-    return out; // of constants alone
+    return out; // constants only
   const auto rootOf = [&](const Traced& t) {
     return t.root != 0 ? t.root : out.in->constant(t.number);
   };

@@ -1,12 +1,12 @@
 #pragma once
-//===- Traced.h - A number that remembers how it was made -------------------------------------===//
+//===- Traced.h - A number that records its formula -------------------------------------------===//
 #include "figures/FormulaTrees.h"
 #include <optional>
 
 namespace dpl::figures {
 
-/// What a row of Results.def gives: a value with its formula, or a leaf, or nothing, when the plan
-/// has no such figure. Arithmetic on it records a tree, so value and formula are written once.
+/// The result of a row of Results.def: a value with its formula, a leaf, or nothing if the plan has
+/// no such figure. Arithmetic on it builds a tree, so value and formula are written once.
 class Traced {
 public:
   Traced() = default;                                     ///< the plan has no such figure
@@ -18,15 +18,15 @@ public:
   double value() const { return number; }
   std::uint32_t formula() const { return root; }
 
-  /// What the plan holds in whole units; the formula gives it but for their rounding.
+  /// Sets the value to the plan's whole units; the formula gives it before rounding.
   Traced rounding(double whole) const;
-  /// A definition that says more of this plan than the row does.
+  /// Replaces the row's definition by one that is specific to this plan.
   Traced because(std::string text) const;
-  /// What a leaf follows from by no formula.
+  /// Adds an input of a leaf that has no formula.
   Traced reading(const Traced& figure) const;
-  /// Bytes that are sent.
+  /// Marks bytes that are sent.
   Traced overLinks() const;
-  /// A leaf: who says so.
+  /// A leaf with its origin.
   static Traced leaf(double value, Provenance provenance, std::string source = "");
 
   static Traced made(ir::Operation operation, const Traced& left, const Traced& right);
@@ -40,7 +40,7 @@ private:
   Provenance provenance = Provenance::Derived;
   std::string source;
   std::optional<std::string> note;
-  std::vector<std::uint32_t> read; ///< of `reading`
+  std::vector<std::uint32_t> read; ///< inputs added by `reading`
 };
 
 inline Traced operator+(const Traced& a, const Traced& b) {
@@ -62,11 +62,11 @@ inline Traced max(const Traced& a, const Traced& b) {
   return Traced::made(ir::Operation::Maximum, a, b);
 }
 
-/// A sum in the making: what does not exist is left out, and a sum of nothing does not exist.
+/// A sum in progress: missing terms are skipped, and a sum without terms does not exist.
 struct TracedSum {
   Traced all;
   void plus(const Traced& more) { all = !all.has() ? more : more.has() ? all + more : all; }
-  /// `count` times, which is not printed where it is one.
+  /// Adds `count` times a figure; a count of 1 is not printed.
   void plus(double count, const Traced& more) {
     plus(count == 1 || !more.has() ? more : count * more);
   }

@@ -1,4 +1,4 @@
-//===- Variation.cpp - Figures when one of those that they are made of is another -------------===//
+//===- Variation.cpp - Figures if one of their inputs changes ---------------------------------===//
 #include "figures/Variation.h"
 #include <algorithm>
 

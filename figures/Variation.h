@@ -1,23 +1,22 @@
 #pragma once
-//===- Variation.h - Figures when one of those that they are made of is another ---------------===//
+//===- Variation.h - Figures if one of their inputs changes -----------------------------------===//
 #include "figures/Figures.h"
 #include <map>
 
 namespace dpl::figures {
 
-/// Evaluates the formulas again with one figure changed. One without a formula, or that is what is
-/// left of a simulated whole, keeps its value: what lies below it cannot be varied, or the whole
-/// would move with it.
+/// Evaluates formulas with one figure changed. Figures without a formula keep their value. So do
+/// remainders of a simulated whole, because the whole would change with them.
 class Variation {
 public:
   explicit Variation(const Figures& figures) : figures(figures) {}
 
-  /// Of `of` when `changed` is so many times what it is; its own value when no formula leads from
-  /// one to the other.
+  /// The value of `of` if `changed` is multiplied by `factor`; its own value if no formula connects
+  /// them.
   double evaluate(const Figure& of, const Figure& changed, double factor);
-  /// Change of `of` in percent of itself when `changed` grows by one percent.
+  /// Change of `of` in percent if `changed` grows by one percent.
   double elasticity(const Figure& of, const Figure& changed);
-  /// Whether what lies below a figure can be varied.
+  /// Whether the inputs of a figure can be varied.
   static bool closed(const Figure& figure);
 
 private:

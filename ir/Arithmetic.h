@@ -1,14 +1,14 @@
 #pragma once
-//===- Arithmetic.h - Between whole base units and the doubles of cost formulas ---------------===//
+//===- Arithmetic.h - Conversions between whole base units and doubles ------------------------===//
 #include "ir/Basics.h"
 #include <cmath>
 
 namespace dpl::ir {
 
-/// Exact below 2^53, which no count of a plan that fits a machine reaches.
+/// Exact below 2^53. Counts of plans that fit a machine are smaller.
 constexpr double real(std::uint64_t n) { return static_cast<double>(n); }
-/// To the nearest, halves up, of 0 and more; past 2^63 it is that. As llround, which is a call; the
-/// difference is exact.
+/// Rounds a number ≥ 0 to the nearest integer, halves up, and limits it to 2^63. Same result as
+/// llround, but inlined; the difference below is exact.
 constexpr std::uint64_t whole(double n) {
   if (!(n < 0x1p63))
     return std::uint64_t{1} << 63;
@@ -17,7 +17,7 @@ constexpr std::uint64_t whole(double n) {
 }
 
 constexpr double toSeconds(std::uint64_t picoseconds) { return real(picoseconds) * picosecond; }
-/// Past 2^63 ps it is that; schedule-pipeline refuses times that long before it adds them.
+/// Limited to 2^63 ps. schedule-pipeline refuses such times before it adds them.
 constexpr std::uint64_t toPicoseconds(double seconds) { return whole(seconds / picosecond); }
 
 } // namespace dpl::ir

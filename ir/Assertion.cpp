@@ -11,11 +11,11 @@ using namespace dpl::ir;
 
 namespace {
 
-/// The value of one node. Constants stay exact until they meet a result, which is a double.
+/// The value of one node. Constants stay exact until they meet a figure, which is a double.
 struct NodeValue {
   enum class NodeValueKind : std::uint8_t { Unevaluated, Number, Truth, Text };
   NodeValueKind kind = NodeValueKind::Unevaluated;
-  Number number; ///< of an inexact one: all but the value
+  Number number; ///< an inexact number uses all fields except `value`
   bool exact = true;
   double approximate = 0; ///< base units
   bool truth = false;
@@ -33,7 +33,7 @@ std::optional<Rational> parseExact(llvm::StringRef text) {
   return value && negative ? Rational::subtract(Rational(0), *value) : value;
 }
 
-/// Digits enough for people; `precise` where two values would look alike.
+/// The value as text with `digits` significant digits.
 std::string show(const NodeValue& v, int digits) {
   if (v.kind == NodeValue::NodeValueKind::Truth)
     return v.truth ? "true" : "false";
@@ -99,7 +99,7 @@ private:
       return result(node, v);
     case Operation::And:
     case Operation::Or:
-      // The right side is evaluated, and drawn, only when the left side does not decide.
+      // The right side is evaluated and drawn only if the left side does not decide.
       if (!truthOf(node, 0, v))
         return false;
       return v.truth == (node.operation == Operation::Or) || truthOf(node, 1, v);
@@ -224,7 +224,7 @@ private:
       v.approximate = apply(operation, x, y);
       v.number.dimension = product ? left.number.dimension.times(right.number.dimension)
                                    : left.number.dimension.over(right.number.dimension);
-      // A share of a quantity keeps the unit that the quantity was written in.
+      // A multiple of a quantity keeps its unit.
       if (right.number.dimension.none())
         v.number.unit = left.number.unit;
       else if (product && left.number.dimension.none())
@@ -241,7 +241,7 @@ private:
     return true;
   }
 
-  /// -1, 0 or 1; doubles closer than rounding can tell are equal.
+  /// -1, 0 or 1; doubles within rounding error are equal.
   static int compare(const NodeValue& left, const NodeValue& right) {
     if (left.exact && right.exact)
       return Rational::compare(left.number.value, right.number.value);
@@ -254,7 +254,7 @@ private:
   bool same(const NodeValue& left, const NodeValue& right, bool& equal) {
     equal = false;
     if (left.kind != right.kind && (left.text == "none" || right.text == "none"))
-      return true; // what is set is not absent
+      return true; // a set value is not absent
     if (left.kind != right.kind)
       return fail("two values of different kinds are compared");
     if (left.kind == NodeValue::NodeValueKind::Number) {
@@ -285,7 +285,7 @@ private:
                                                             : order > 0;
     }
     if (left.kind == NodeValue::NodeValueKind::Number) {
-      // A figure is read beside the other side, so it takes that side's unit.
+      // A figure gets the unit of the other side, so that both can be compared.
       if (!left.number.unit)
         left.number.unit = right.number.unit;
       if (!right.number.unit)
@@ -300,8 +300,8 @@ private:
     return true;
   }
 
-  /// `x in [a, b]`: the first operand against the others. With ".." in `text` the others are the
-  /// first and the last of a range, both included.
+  /// `x in [a, b]`: compares the first operand with the others. With ".." in `text` the others are
+  /// the inclusive ends of a range.
   bool contained(const AssertionNode& node, NodeValue& v) {
     for (const std::uint64_t operand : node.operands)
       if (!value(operand))
@@ -350,7 +350,7 @@ private:
         continue;
       std::string text = show(values[i], digits[i]);
       const llvm::StringRef written = sourceOf(i);
-      // What the source already says is not repeated beneath it.
+      // Values that equal their source text are not repeated below it.
       const bool literal = a.nodes[i].operation == Operation::Constant && !written.empty() &&
                            (llvm::isDigit(written.front()) || written.front() == '"');
       if (literal || written == text)
@@ -368,7 +368,7 @@ private:
   const Assertion& a;
   FindResult results;
   std::vector<NodeValue> values;
-  std::vector<int> digits; ///< significant digits each inexact value is shown with
+  std::vector<int> digits; ///< significant digits of each inexact value
   std::string missing, error;
 };
 

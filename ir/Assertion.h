@@ -1,5 +1,5 @@
 #pragma once
-//===- Assertion.h - An assert of the file as a tree that can be evaluated and drawn ----------===//
+//===- Assertion.h - An assert of the file as an expression tree ------------------------------===//
 #include "ir/Basics.h"
 #include "ir/Operation.h"
 #include "support/Number.h"
@@ -13,24 +13,24 @@ class DiagnosticEngine;
 
 namespace dpl::ir {
 
-/// A node of the tree, stored in post-order: operands have smaller indexes. A subtree without a
-/// result was evaluated by the front end and is one or more Constant nodes below an operation whose
-/// own value is known too.
+/// A node of the tree. Nodes are stored in post-order, so operands have smaller indexes. The front
+/// end evaluates subtrees that read no figure; they are Constant nodes below an operation with a
+/// known value.
 struct AssertionNode {
   Operation operation = Operation::Constant;
-  /// Of In: the value, then what it is compared with; with `text` ".." those are the two ends of a
-  /// range, both included. Of If: condition, then, else.
+  /// Operands of In: the value, then the values it is compared with; with `text` ".." the two
+  /// inclusive ends of a range. Operands of If: condition, then, else.
   std::vector<std::uint64_t> operands;
-  /// Of a Constant: a number ("Bytes" etc. in `dimension`), a truth value or a name.
-  std::string number;    ///< exact, as Rational::str(); empty when not a number
-  std::string dimension; ///< type name of the language; "" is a plain number
+  /// For a Constant: a number ("Bytes" etc. in `dimension`), a truth value or a name.
+  std::string number;    ///< exact, as Rational::str(); empty if not a number
+  std::string dimension; ///< type name of the language; "" for a plain number
   std::string scope;     ///< "gpu"; usually empty
   std::string unit;      ///< as written, for printing
-  std::string text;      ///< of a truth value ("true"), a name or a string
-  std::string path;      ///< of a Result: "memory.peak"
+  std::string text;      ///< truth value ("true"), name or string
+  std::string path;      ///< path of a Result: "memory.peak"
   /// Columns of this node in `Assertion::source`, for the diagram.
   std::uint64_t begin = 0, end = 0;
-  std::uint64_t anchor = 0; ///< the column under which the value is drawn: an operator's own
+  std::uint64_t anchor = 0; ///< column under which the diagram shows the value: an operator's own
 
   template <class V> void fields(V& v) {
     v("operation", operation), v("operands", operands), v("number", number);
@@ -41,23 +41,23 @@ struct AssertionNode {
 
 struct Assertion {
   std::string source;               ///< the expression as written, on one line
-  std::string reason;               ///< the user's words; may be empty
-  std::vector<AssertionNode> nodes; ///< the last is the root
-  SourceRange range;                ///< where it is broken; not printed
-  std::string schema;               ///< that asserts it, with the place; not printed either
+  std::string reason;               ///< text from the file; may be empty
+  std::vector<AssertionNode> nodes; ///< the last one is the root
+  SourceRange range;                ///< location for messages; not printed
+  std::string schema;               ///< schema with this assertion, and its location; not printed
   SourceRange stated;
   template <class V> void fields(V& v) {
     v("source", source), v("reason", reason), v("node", nodes);
   }
 };
 
-/// What an assertion came to: its truth, and the diagram to print when it is false.
+/// The result of an assertion, and the diagram to print if it is false.
 struct Verdict {
   bool holds = true;
-  bool known = true;   ///< false when a result it reads does not exist in this plan
-  std::string missing; ///< that result
-  std::string error;   ///< arithmetic failed: what the message says; else empty
-  std::string diagram; ///< the expression with each part's value beneath it
+  bool known = true;   ///< false if the plan lacks a figure that the assertion reads
+  std::string missing; ///< path of this figure
+  std::string error;   ///< message if arithmetic failed, otherwise empty
+  std::string diagram; ///< the expression with the value of each part below it
 };
 /// The value of a figure in base units, or the name of a choice.
 struct ResultValue {
@@ -65,16 +65,16 @@ struct ResultValue {
   Dimension dimension{};
   std::string name{}; ///< "gpipe"; empty for a figure
 };
-/// Nothing when the plan has no figure of that path.
+/// Returns nothing if the plan has no figure with this path.
 using FindResult = llvm::function_ref<std::optional<ResultValue>(const std::string& path)>;
 inline std::optional<ResultValue> noResult(const std::string&) { return std::nullopt; }
-/// Evaluates with the results; the front end calls it with none for asserts that read no result.
-/// `and` and `or` stop at the side that decides; what was not evaluated is not drawn.
+/// Evaluates with the figures of a plan; the front end evaluates asserts that read no figure with
+/// noResult. `and` and `or` stop at the side that decides; parts that were not evaluated are not
+/// drawn.
 Verdict evaluate(const Assertion& a, FindResult results);
-/// The number that an expression comes to; nothing where a result does not exist or arithmetic
-/// fails.
+/// The value of a numeric expression; nothing if a figure does not exist or arithmetic fails.
 std::optional<ResultValue> quantity(const Assertion& a, FindResult results);
-/// Says what a verdict came to; success when the assertion holds.
+/// Reports a verdict; success if the assertion holds.
 LogicalResult report(const Assertion& a, const Verdict& verdict, DiagnosticEngine& diags);
 
 } // namespace dpl::ir

@@ -1,4 +1,4 @@
-//===- AssertionReport.cpp - What a failed assert says ----------------------------------------===//
+//===- AssertionReport.cpp - The message of a failed assert -----------------------------------===//
 #include "ir/Assertion.h"
 #include "support/diagnostics/Assertions.h"
 

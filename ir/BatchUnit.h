@@ -1,10 +1,10 @@
 #pragma once
-//===- BatchUnit.h - What a batch is counted in, as files write it ----------------------------===//
+//===- BatchUnit.h - The unit of a batch in files ---------------------------------------------===//
 #include "ir/Layout.h"
 
 namespace dpl::ir {
 
-/// "seq" or "sample", behind a number.
+/// "seq" or "sample", written after a number.
 inline const char* suffixOf(BatchUnitKind unit) {
   return unit == BatchUnitKind::Samples ? "sample" : "seq";
 }

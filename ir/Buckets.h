@@ -4,8 +4,8 @@
 
 namespace dpl::ir {
 
-/// Layout::gradientBucket of `gradient_bucket_size = auto` until the planner has found it; none
-/// till then.
+/// Value of Layout::gradientBucket for `gradient_bucket_size = auto` until the planner has chosen a
+/// size; there are no buckets until then.
 constexpr std::uint64_t bucketToFind = 1;
 
 } // namespace dpl::ir

@@ -1,4 +1,4 @@
-//===- Cluster.cpp - The machine: a tree of levels --------------------------------------------===//
+//===- Cluster.cpp - The cluster: a tree of levels --------------------------------------------===//
 #include "ir/Cluster.h"
 #include <algorithm>
 #include <cassert>
@@ -9,8 +9,8 @@ using namespace dpl::ir;
 DPL_DEFINE_SPECIAL_MEMBERS(Cluster);
 
 namespace {
-/// The next format a device without `t` computes it in: at least as wide in range and in precision.
-/// fp16 falls to bf16 and not the other way, because bf16 values overflow fp16.
+/// The next data type in which a device without `t` computes: at least as wide in range and
+/// precision. fp16 maps to bf16 and not vice versa, because bf16 values overflow fp16.
 DataType nextWider(DataType t) {
   switch (t) {
   case DataType::NVFP4:
@@ -46,9 +46,9 @@ std::uint64_t Device::peakOf(DataType t) const {
   }
 }
 
-// Of k others a unit has the links to k. Inside it a unit of those that it is made of sends a k-th
-// to each that leads to one of them, at most to all of these; what comes in goes the same way back,
-// and two that both lead out have half of either between them.
+// A unit has links to each of the other units. Each inner unit sends one share to each gate, an
+// inner unit whose links lead to one of the others; at most all inner units are gates. Incoming
+// data takes the reverse path, and two gates have half of either direction between them.
 double LinkLevel::taperTo(std::uint64_t units) const {
   if (pair <= 0 || units < 2)
     return taper();
@@ -73,6 +73,6 @@ std::uint64_t Cluster::devicesIn(Level l) const {
   for (const LinkLevel& level : levels)
     if (level.level == l)
       return std::min(level.devices, devices());
-  // The scale-up network is one node unless a level of its own says more.
+  // The scale-up domain is one node unless the cluster has a level for it.
   return l == Level::Domain ? gpusPerNode : devices();
 }

@@ -1,5 +1,5 @@
 #pragma once
-//===- Cluster.h - The machine: a tree of levels ----------------------------------------------===//
+//===- Cluster.h - The cluster: a tree of levels ----------------------------------------------===//
 #include "ir/Jitter.h"
 #include "ir/Network.h"
 #include "support/OutOfLine.h"
@@ -10,10 +10,10 @@
 
 namespace dpl::ir {
 
-/// What joins a device with the memory of its host.
+/// The link between a device and the memory of its host.
 struct HostLink {
   std::uint64_t bandwidth = 0; ///< bits/s, one direction
-  std::uint64_t memory = 0;    ///< bits/s of that memory for what the host updates of one device
+  std::uint64_t memory = 0;    ///< bits/s of host memory for the host's updates of one device
   template <class V> void fields(V& v) {
     v("link_bandwidth", bandwidth), v("memory_bandwidth", memory);
   }
@@ -22,29 +22,30 @@ struct HostLink {
 struct Device {
   std::string name;
   std::uint64_t memory = 0;               ///< usable bytes
-  std::uint64_t reserved = 0;             ///< bytes outside the allocator, at least
-  std::uint64_t context = 0;              ///< bytes of the driver and of loaded kernels
-  std::uint64_t workspace = 0;            ///< bytes of matrix products, in the allocator
+  std::uint64_t reserved = 0;             ///< least bytes outside the allocator
+  std::uint64_t context = 0;              ///< bytes of the CUDA context and loaded kernels
+  std::uint64_t workspace = 0;            ///< bytes of GEMM workspaces in the allocator
   std::uint64_t memoryBandwidth = 0;      ///< bits/s
   std::map<DataType, std::uint64_t> peak; ///< dense FLOP/s
   double sustainedMatmul = 1, sustainedAttention = 1, sustainedMemory = 1; ///< of peak, 0..1
   double sustainedLowPrecision =
-      1; ///< as sustainedMatmul, for 8-bit and 4-bit products, of their own peak
-  /// Of that, what products of gradients in fp8 reach; see cost/compute/OperatorTime.cpp.
+      1; ///< as sustainedMatmul, for 8-bit and 4-bit GEMMs, relative to their peak
+  /// Fraction of this rate that fp8 gradient GEMMs reach; see cost/compute/OperatorTime.cpp.
   double sustainedFp8Gradients = 1;
   std::uint64_t efficiencyHalfSize =
-      0;                     ///< a product dimension of so many elements runs at half rate
-  double contention = 0;     ///< share of the compute rate lost while communication runs beside it
-  std::uint64_t launch = 0;  ///< ps for one kernel
-  bool launchBlocks = false; ///< the host waits for each kernel; of a layout, no part of the plan
-  double speed = 1;          ///< relative to nominal
-  double computeCapability = 0;               ///< NVIDIA's; 0: another maker's, or not stated
+      0;                    ///< a GEMM with one dimension of this size runs at half rate
+  double contention = 0;    ///< share of the compute rate lost to overlapped communication
+  std::uint64_t launch = 0; ///< ps per kernel launch
+  /// The host waits for each kernel; set from the layout, not part of the plan.
+  bool launchBlocks = false;
+  double speed = 1;             ///< relative to nominal
+  double computeCapability = 0; ///< NVIDIA compute capability; 0 for other vendors or if not set
   std::optional<double> busyPower, idlePower; ///< W
   AtMostOne<HostLink> hostLink;
 
-  /// Peak of a data type, or of the nearest wider one that the device has; 0 when it has none.
+  /// Peak of a data type, or of the nearest wider one that the device has; 0 if it has none.
   std::uint64_t peakOf(DataType t) const;
-  /// The type whose peak that is; fp32 when it has none.
+  /// The type that `peakOf` uses; fp32 if there is none.
   DataType computesIn(DataType t) const;
 
   template <class V> void fields(V& v) {
@@ -62,32 +63,33 @@ struct Device {
   }
 };
 
-/// One level of the tree above the device, a view of the network. A group that spans it sends over
+/// One level of the tree above the device, a view of the network. A group that spans the level uses
 /// its links.
 struct LinkLevel {
   Level level = Level::Node;
   std::uint64_t devices = 0;   ///< devices in one unit of this level
-  std::uint64_t bandwidth = 0; ///< bits/s a device and direction for traffic inside one unit
-  std::uint64_t latency = 0;   ///< ps a message
+  std::uint64_t bandwidth = 0; ///< bits/s per device and direction for traffic inside one unit
+  std::uint64_t latency = 0;   ///< ps per message
   double efficiency = 1;       ///< share of the bandwidth that large collectives reach
-  double oversubscription = 1; ///< taper met by traffic that crosses between the units below
-  double inSwitch = 0;         ///< share of the bandwidth that reductions in the switch reach, or 0
-  std::uint64_t peerLinks = 0; ///< of a device, to as many peers; 0: a switch joins all
-  CollectiveLibrary library = CollectiveLibrary::ClosedForm; ///< as Network says
+  /// Oversubscription for traffic between the units of the next lower level.
+  double oversubscription = 1;
+  double inSwitch = 0; ///< share of the bandwidth that in-switch reductions reach; 0 without them
+  std::uint64_t peerLinks = 0; ///< links of a device to as many peers; 0: a switch connects all
+  CollectiveLibrary library = CollectiveLibrary::ClosedForm; ///< as in Network
   AlgorithmChoice algorithm = AlgorithmChoice::Fastest;
   bool pat = false;
   std::uint64_t collectiveOverhead = 0;
-  double inStep = 1; ///< of scale-up links 1
-  /// As the taper, of links between two of the units below, each two of which have their own, while
-  /// all devices of one send to the other; 0: a switch joins them.
+  double inStep = 1; ///< Network::inStep; 1 for scale-up links
+  /// Like `oversubscription`, for direct links between each two units below, if all devices of one
+  /// unit send to the other; 0: a switch connects them.
   double pair = 0;
-  /// As the taper, of such links inside the units below, on the way to those that lead out, and how
-  /// many units they join there.
+  /// Like `oversubscription`, for direct links inside the units below, on the way to the links that
+  /// lead out; `joined` is the number of units that they connect.
   double within = 1;
   std::uint64_t joined = 1;
-  /// Network channels that NCCL makes for one device: its ports, at most one. 0: a scale-up level.
+  /// NCCL network channels per device: its ports, at most one; 0 for a scale-up level.
   double channels = 0;
-  double computeCapability = 0; ///< the lowest of the devices, as Device has it
+  double computeCapability = 0; ///< lowest one of the devices, as in Device
 
   template <class V> void fields(V& v) {
     v("level", level), v("devices", devices), v("bandwidth", bandwidth), v("latency", latency);
@@ -98,29 +100,29 @@ struct LinkLevel {
         v("direct_links", joined);
     v("channels", channels), v("compute_capability", computeCapability);
   }
-  /// Inside a scale-up domain; the other levels are of the network.
+  /// Whether the level is inside a scale-up domain; other levels are network levels.
   bool isScaleUp() const { return level <= Level::Domain; }
-  /// What traffic to one other unit meets.
+  /// The oversubscription of traffic to one other unit.
   double taper() const { return std::max({oversubscription, pair, within}); }
-  /// What traffic to so many others at once, to each alike, meets.
+  /// The oversubscription of traffic to `units` other units at once, in equal parts.
   double taperTo(std::uint64_t units) const;
   friend bool operator==(const LinkLevel&, const LinkLevel&) = default;
 };
 
-/// Nodes that differ from the rest, as `node_pool["slow"]` says.
+/// Nodes that differ from the rest, such as those of `node_pool["slow"]`.
 struct NodeType {
-  std::string name; ///< "" is the rest
+  std::string name; ///< "" for the rest
   std::uint64_t nodes = 0;
   Device device;
-  std::uint64_t ports = 0;            ///< their class of links, by index into Network::links
-  std::optional<double> pricePerHour; ///< dollars of one device
+  std::uint64_t ports = 0;            ///< link type of their ports, an index into Network::links
+  std::optional<double> pricePerHour; ///< dollars per hour and device
   /// Bytes of host memory of a node, if it differs from the cluster's other nodes.
   std::optional<std::uint64_t> hostMemory;
   /// Hardware threads of a node, if they differ from those of the cluster's other nodes.
   std::optional<std::uint64_t> cpus;
-  /// What a path or a screen calls it: "nominal" is the rest.
+  /// The name in paths and on screens: "nominal" for the rest.
   std::string displayName() const { return name.empty() ? "nominal" : name; }
-  /// Where the file sets its fields, as messages call it: "`node_pool["slow"]`".
+  /// The block that sets its fields, for messages: "`node_pool["slow"]`".
   std::string fieldLocation() const {
     return name.empty() ? "the cluster" : "`node_pool[\"" + name + "\"]`";
   }
@@ -130,23 +132,23 @@ struct NodeType {
   }
 };
 
-/// Failures a second; `stated` where the file says any.
+/// Failures per second; `stated` if the file sets any rate.
 struct FailureRates {
   bool stated = false;
-  double gpu = 0, nic = 0, node = 0; ///< of one device, port, node
+  double gpu = 0, nic = 0, node = 0; ///< per device, per port, per node
   std::uint64_t restart = 0;         ///< ps, without reading a checkpoint
   template <class V> void fields(V& v) {
     v("stated", stated), v("gpu", gpu), v("nic", nic), v("node", node), v("restart", restart);
   }
 };
 
-/// What `failures` says beyond them; times in ps.
+/// The other fields of `failures`; times in ps.
 struct FailureDetails {
-  double link = 0, leaf = 0, storage = 0; ///< of the cable of a port, a leaf's switch, all storage
-  double slow = 0, slowdown = 1;          ///< of one device that gets slow, and by how much
-  std::uint64_t slowDetection = 0;        ///< until it is found
-  std::uint64_t detection = 0;            ///< until a failure is noticed
-  std::uint64_t repair = 0; ///< that a node is away; 0: another one takes its place at once
+  double link = 0, leaf = 0, storage = 0; ///< per port cable, per leaf switch, for all storage
+  double slow = 0, slowdown = 1;          ///< rate per device of becoming slow, and the slowdown
+  std::uint64_t slowDetection = 0;        ///< time until a slow device is found
+  std::uint64_t detection = 0;            ///< time until a failure is noticed
+  std::uint64_t repair = 0; ///< time that a node is missing; 0: a spare replaces it at once
   template <class V> void fields(V& v) {
     v("link", link), v("leaf", leaf), v("storage", storage), v("fail_slow", slow);
     v("slowdown", slowdown), v("fail_slow_detection", slowDetection), v("detection", detection);
@@ -154,8 +156,8 @@ struct FailureDetails {
   }
 };
 
-/// A host, port or bus that devices share: bytes/s that it carries, and that a device would move
-/// over it while it computes; flows that one has on it while it is communicating.
+/// A host, port or bus that devices share: its bytes/s, the bytes/s that a computing device would
+/// move over it, and the flows of a communicating device on it.
 struct SharedBus {
   double bandwidth = 0, computing = 0, communicating = 0;
   template <class V> void fields(V& v) {
@@ -163,21 +165,21 @@ struct SharedBus {
   }
 };
 
-/// What devices share of which some compute and some communicate.
+/// Resources that computing and communicating devices share.
 struct Coupling {
-  double factor = 1; ///< of the time of a device while another one communicates; without a bus
+  double factor = 1; ///< slowdown of a device while another one communicates; used without a bus
   Level within = Level::Node;
-  AtMostOne<SharedBus> bus; ///< from whose flows the factor follows
+  AtMostOne<SharedBus> bus; ///< the slowdown follows from its flows
   template <class V> void fields(V& v) { v("slowdown", factor), v("level", within), v("bus", bus); }
 };
 
-/// What brings the samples of a step to the data ranks.
+/// The data loading of a step.
 struct Loading {
-  double workers = 1;         ///< of a device
-  std::uint64_t time = 0;     ///< ps that one takes for a sample
-  std::uint64_t bytes = 0;    ///< of a sample, read from the storage that all share
+  double workers = 1;         ///< per device
+  std::uint64_t time = 0;     ///< ps per sample and worker
+  std::uint64_t bytes = 0;    ///< bytes per sample, read from shared storage
   std::uint64_t prefetch = 1; ///< steps whose samples a data rank may have ready
-  Jitter jitter;              ///< of what the samples of a data rank take in a step
+  Jitter jitter;              ///< variation of the time of a data rank's samples per step
   template <class V> void fields(V& v) {
     v("workers", workers), v("sample_time", time), v("sample_bytes", bytes),
         v("prefetch", prefetch);
@@ -185,17 +187,17 @@ struct Loading {
   }
 };
 
-/// How late messages are, each by itself.
+/// The delay of messages, each drawn independently.
 struct MessageDelay {
   std::uint64_t mean = 0; ///< ps
-  Jitter jitter;          ///< of the delay over its mean
+  Jitter jitter;          ///< of the delay, relative to its mean
   template <class V> void fields(V& v) { v("mean", mean), v("jitter", jitter); }
 };
 
-/// How the rates of the network's links vary, each by itself.
+/// The variation of the rates of network links, each drawn independently.
 struct LinkJitter {
-  Jitter jitter;           ///< of the time that a link takes for bytes, over its mean
-  std::uint64_t every = 0; ///< ps that it keeps its rate for; 0: a step
+  Jitter jitter;           ///< of the time per byte, relative to its mean
+  std::uint64_t every = 0; ///< ps between draws; 0: one draw per step
   template <class V> void fields(V& v) { v("jitter", jitter), v("interval", every); }
 };
 
@@ -203,32 +205,32 @@ struct Cluster {
   DPL_SPECIAL_MEMBERS(Cluster);
   std::string name;
   std::uint64_t nodes = 0, gpusPerNode = 0;
-  std::vector<NodeType> nodeTypes; ///< counts add up to `nodes`; the nominal class first
+  std::vector<NodeType> nodeTypes; ///< counts add up to `nodes`; the nominal type first
   Network network;
-  /// linkLevels(*this): innermost first, strictly growing `devices`; the last holds all.
+  /// linkLevels(*this): innermost first, strictly growing `devices`; the last contains all.
   std::vector<LinkLevel> levels;
-  std::uint64_t cpusPerNode = 0, hostMemory = 0; ///< hardware threads; bytes a node; 0 is not given
+  std::uint64_t cpusPerNode = 0, hostMemory = 0; ///< hardware threads; bytes per node; 0 if not set
   Jitter jitter;
-  std::optional<double> energyPrice; ///< dollars a joule
+  std::optional<double> energyPrice; ///< dollars per joule
   FailureRates failures;
   AtMostOne<FailureDetails> failureDetails;
   AtMostOne<Coupling> coupling;
   AtMostOne<Loading> loading;
   AtMostOne<MessageDelay> delay;
   AtMostOne<LinkJitter> linkJitter;
-  std::uint64_t storageWrite = 0, storageRead = 0; ///< bits/s of all together; 0 is not given
-  /// Devices that the layout leaves out (take-devices); nothing above counts them. The power that
-  /// they take together, W, and their price, dollars an hour, where all of them have one.
+  std::uint64_t storageWrite = 0, storageRead = 0; ///< bits/s of all nodes together; 0 if not set
+  /// Devices that the layout does not use (take-devices); the counts above exclude them. Their
+  /// total power in W, and their total price in dollars per hour if all of them have one.
   std::uint64_t idleDevices = 0;
   std::optional<double> idlePower, idlePricePerHour;
 
   std::uint64_t devices() const { return nodes * gpusPerNode; }
   const Device& device() const { return nodeTypes.front().device; }
-  /// The innermost level whose unit holds `span` consecutive devices that start at a multiple of
-  /// it.
+  /// The innermost level whose unit contains `span` consecutive devices that start at a multiple of
+  /// `span`.
   const LinkLevel& levelOf(std::uint64_t span) const;
-  /// Devices in one unit of a level, or all where one unit holds them; devices() for a level the
-  /// cluster does not state.
+  /// Devices in one unit of a level, or all devices if one unit contains them; devices() for a
+  /// level that the cluster does not have.
   std::uint64_t devicesIn(Level l) const;
 
   template <class V> void fields(V& v) {
@@ -244,11 +246,11 @@ struct Cluster {
   }
 };
 
-/// The levels of the cluster's network, as the fastest ports see them. Who changes the network or
-/// the counts of a cluster sets `levels` to them.
+/// The levels of the cluster's network for its fastest ports. Code that changes the network or the
+/// counts of a cluster has to set `levels` again.
 std::vector<LinkLevel> linkLevels(const Cluster& cluster);
 using LinkLevels = llvm::SmallVector<LinkLevel, linkLevelCount>;
-/// The same levels, as the slowest ports of these classes of nodes see them.
+/// The same levels for the slowest ports of these node types.
 LinkLevels linkLevels(const Cluster& cluster, llvm::ArrayRef<std::uint64_t> classes);
 
 } // namespace dpl::ir

@@ -1,4 +1,4 @@
-//===- DataRanks.cpp - How data ranks step, of a layout and its cluster -----------------------===//
+//===- DataRanks.cpp - Synchronization of data ranks ------------------------------------------===//
 #include "ir/DataRanks.h"
 #include "ir/Names.h"
 #include "llvm/ADT/STLExtras.h"

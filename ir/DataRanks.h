@@ -1,11 +1,11 @@
 #pragma once
-//===- DataRanks.h - How data ranks step, of a layout and its cluster -------------------------===//
+//===- DataRanks.h - Synchronization of data ranks --------------------------------------------===//
 #include "ir/Plan.h"
 #include <string>
 
 namespace dpl::ir {
 
-/// The first field of a layout that says so, for messages.
+/// The first field of a layout that asks for more than a barrier, for messages.
 inline const char* fieldOf(const DataRanks& ranks) {
   if (ranks.synchronization != SynchronizationKind::Barrier)
     return "synchronization";
@@ -14,7 +14,7 @@ inline const char* fieldOf(const DataRanks& ranks) {
   return ranks.throttling != ThrottlingKind::None ? "throttling" : "parameter_servers";
 }
 
-/// Whether devices share state of dense layers or of experts, so that `shard` divides something.
+/// Whether devices share state of dense layers or experts, so that `shard` divides something.
 inline bool sharesState(const Plan& plan) {
   return plan.stateRanks() > 1 || plan.expertStateRanks() > 1;
 }
@@ -25,15 +25,16 @@ inline bool hasUnequalShares(const Layout& layout) {
          layout.dataRanks.front().loadBalancing != LoadBalancingKind::Equal;
 }
 
-/// Why devices that share what an `interference` says, or `throttling`, do not go with data ranks
-/// that wait so, as a sentence; empty where they do, or there is none.
+/// The reason, as a sentence, why `interference` or `throttling` cannot be combined with this
+/// synchronization of data ranks; empty if it can, or if neither is set.
 std::string whyNotCoupled(const Plan& plan, SynchronizationKind waiting);
 
-/// Why a unit of a level is no several devices, as a sentence; empty where it is.
+/// The reason, as a sentence, why a unit of a level does not have several devices; empty if it
+/// does.
 std::string whyAlone(const Cluster& cluster, Level level);
 
-/// Why data ranks that are one device each do not meet in units of a level before all of them do,
-/// as a sentence; empty where they do.
+/// The reason, as a sentence, why data ranks of one device each cannot meet in units of a level
+/// before all of them meet; empty if they can.
 std::string whyNoUnits(const Plan& plan, Level level);
 
 } // namespace dpl::ir

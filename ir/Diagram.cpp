@@ -1,4 +1,4 @@
-//===- Diagram.cpp - An expression with the value of each part beneath it ---------------------===//
+//===- Diagram.cpp - An expression with the value of each part below it -----------------------===//
 #include "ir/Diagram.h"
 #include <algorithm>
 
@@ -26,7 +26,7 @@ class Canvas {
 public:
   bool fits(std::size_t line, std::size_t column, std::size_t length) {
     std::vector<std::string>& cells = at(line);
-    // One blank stays between a value and what stands to its right.
+    // One blank stays between a value and its right neighbour.
     for (std::size_t i = column; i < std::min(column + length + 1, cells.size()); ++i)
       if (!cells[i].empty())
         return false;
@@ -79,7 +79,7 @@ std::string listOfParts(llvm::StringRef expression, std::vector<DiagramPart> par
 } // namespace
 
 std::string ir::drawDiagram(llvm::StringRef expression, std::vector<DiagramPart> parts) {
-  // From the right: a value may stand beside what is already placed to its right.
+  // Goes from right to left: a value may be placed next to those on its right.
   std::stable_sort(parts.begin(), parts.end(),
                    [](const DiagramPart& a, const DiagramPart& b) { return a.anchor > b.anchor; });
   const auto columnOf = [&](std::size_t byte) {

@@ -1,13 +1,13 @@
-//===- DimensionText.cpp - Dimensions as the printed plan has them ----------------------------===//
+//===- DimensionText.cpp - Dimensions in the text of a plan -----------------------------------===//
 #include "ir/DimensionText.h"
 #include "llvm/ADT/SmallVector.h"
 using namespace dpl;
 
 namespace {
-/// Further than any product of an expression gets.
+/// More than any product of an expression reaches.
 constexpr unsigned mostExponent = 100;
 
-/// Multiplies into `d` what one side of a base unit has: "B·s^2"; false for another text.
+/// Multiplies one side of a base unit, such as "B·s^2", into `d`; false for other text.
 bool readProduct(llvm::StringRef text, bool below, Dimension& d) {
   llvm::SmallVector<llvm::StringRef, 4> factors;
   text.split(factors, "·");
@@ -40,6 +40,6 @@ std::optional<Dimension> ir::readDimension(llvm::StringRef text) {
   const auto [over, under] = text.split('/');
   const bool read = (over == "1" || readProduct(over, false, d)) &&
                     (under.empty() || readProduct(under, true, d));
-  // Only one text is written for a dimension, so that a plan that is read prints as it was.
+  // Each dimension has only one text, so that a plan reads back to the same text.
   return read && dimensionText(d) == text ? std::optional(d) : std::nullopt;
 }

@@ -1,4 +1,4 @@
-//===- DirectUnits.cpp - Units that are joined without a switch -------------------------------===//
+//===- DirectUnits.cpp - Units connected without a switch -------------------------------------===//
 #include "ir/DirectUnits.h"
 #include "ir/Arithmetic.h"
 
@@ -24,7 +24,7 @@ DirectUnits::UnitHops DirectUnits::hops(std::uint64_t from, std::uint64_t to) co
       all.push_back({l, a, b});
       continue;
     }
-    // Links to another unit outside begin and end at units inside that take turns.
+    // Links to other outer units begin and end at inner units in round-robin order.
     const std::uint64_t leaves = ofA * units + ofB % units, enters = ofB * units + ofA % units;
     if (a != leaves)
       all.push_back({l, a, leaves});

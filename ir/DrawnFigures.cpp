@@ -1,4 +1,4 @@
-//===- DrawnFigures.cpp - What simulated steps and drawn runs say, by its path ----------------===//
+//===- DrawnFigures.cpp - Figures of simulated steps and simulated runs -----------------------===//
 #include "ir/DrawnFigures.h"
 #include "ir/FigureNames.h"
 #include "llvm/ADT/STLExtras.h"
@@ -7,7 +7,7 @@ using namespace dpl;
 using namespace dpl::ir;
 
 namespace {
-/// "train" of "run[train].time", where `rest` becomes "time"; empty for other paths.
+/// "train" for "run[train].time", with `rest` set to "time"; empty for other paths.
 llvm::StringRef runOf(llvm::StringRef path, llvm::StringRef& rest) {
   if (!path.consume_front("run["))
     return "";
@@ -16,7 +16,7 @@ llvm::StringRef runOf(llvm::StringRef path, llvm::StringRef& rest) {
   return name;
 }
 
-/// Whether each of what is drawn has a value of the figure; notes the run.
+/// Whether each simulated step or run has a value of the figure; sets the run.
 bool isDrawn(llvm::StringRef figure, DrawnFigure& out) {
   out.figure = figure.str();
   if (llvm::is_contained(figuresOfSteps(), figure))
@@ -26,7 +26,7 @@ bool isDrawn(llvm::StringRef figure, DrawnFigure& out) {
   return !out.run.empty() && llvm::is_contained(figuresOfRuns(), column);
 }
 
-/// "step_time.above[100ms]": a share.
+/// Parses "step_time.above[100ms]", a share.
 bool isShare(llvm::StringRef path, DrawnFigure& out) {
   const auto [figure, threshold] = path.rsplit(".above[");
   const std::optional<ResultValue> number =
@@ -136,7 +136,7 @@ Dimension ir::dimensionOfDrawn(llvm::StringRef path) {
 std::optional<ResultValue> ir::numberWritten(llvm::StringRef text) {
   text = text.split(" per ").first.trim();
   const std::size_t digits = std::min(text.size(), text.find_first_not_of("-0123456789._"));
-  // An exponent belongs to the number: "2e9", and not to a unit.
+  // An exponent belongs to the number and not to a unit: "2e9".
   std::size_t end = digits;
   if (text.substr(end).startswith("e"))
     if (const std::size_t after = text.find_first_not_of("+-0123456789", end + 1);

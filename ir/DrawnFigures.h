@@ -1,5 +1,5 @@
 #pragma once
-//===- DrawnFigures.h - What simulated steps and drawn runs say, by its path ------------------===//
+//===- DrawnFigures.h - Figures of simulated steps and simulated runs -------------------------===//
 #include "ir/Assertion.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -8,45 +8,45 @@
 
 namespace dpl::ir {
 
-/// `step_time.p99`, `run[train].time.above[30d]`, `run[train].optimal_interval.drawn` or
-/// `simulated.waiting` taken apart.
+/// The parts of `step_time.p99`, `run[train].time.above[30d]`, `run[train].optimal_interval.drawn`
+/// or `simulated.waiting`.
 struct DrawnFigure {
   enum class DrawnFigureKind : std::uint8_t {
     Mean,
-    Quantile, ///< the value that a share of `number` does not exceed
-    Above,    ///< the share that exceeds `number`
-    Interval, ///< after how much work drawn runs are best saved
-    OfSteps   ///< a row of simulatedFigures(), of no figure of the plan
+    Quantile, ///< value that a share of `number` does not exceed
+    Above,    ///< share that exceeds `number`
+    Interval, ///< checkpoint interval that is best in simulated runs
+    OfSteps   ///< a row of simulatedFigures(), not a figure of the plan
   };
   DrawnFigureKind kind = DrawnFigureKind::Mean;
-  std::string figure; ///< each simulated step or drawn run has a value of it
-  std::string run;    ///< that is drawn; empty: of simulated steps
+  std::string figure; ///< figure with one value per simulated step or run
+  std::string run;    ///< simulated run; empty for simulated steps
   double number = 0;  ///< base units
 };
-/// Nothing for what nothing is drawn for.
+/// Returns nothing if the path does not name a simulated figure.
 std::optional<DrawnFigure> drawnFigureNamed(llvm::StringRef path);
-/// Of a path that is one; a plain number has none.
+/// The dimension of a simulated figure; a plain number has none.
 Dimension dimensionOfDrawn(llvm::StringRef path);
 
-/// Figures whose formula reads the time of the step, so that each simulated step has one.
+/// Figures whose formula reads the step time, so that each simulated step has a value.
 llvm::ArrayRef<const char*> figuresOfSteps();
-/// The same of a run, behind `run[NAME].`.
+/// The same for a run, after `run[NAME].`.
 llvm::ArrayRef<const char*> figuresOfRuns();
 
 struct Statistic {
   const char* name;                    ///< "p99": the value that 99 % of the steps do not exceed
-  std::optional<double> quantile = {}; ///< none: the mean
+  std::optional<double> quantile = {}; ///< empty for the mean
 };
 llvm::ArrayRef<Statistic> statistics();
 
-/// What steps of data ranks show beside their time.
+/// Figures of simulated steps of data ranks in addition to their time.
 struct SimulatedFigure {
   const char* path;
-  const char* dimension; ///< type name of the language; "" is a plain number
+  const char* dimension; ///< type name of the language; "" for a plain number
 };
 llvm::ArrayRef<SimulatedFigure> simulatedFigures();
 
-/// "64seq", "0.05", "400Gbps per nic" in base units; nothing for what is no number.
+/// "64seq", "0.05", "400Gbps per nic" in base units; nothing if it is not a number.
 std::optional<ResultValue> numberWritten(llvm::StringRef text);
 
 } // namespace dpl::ir

@@ -1,5 +1,5 @@
 #pragma once
-//===- Fields.h - Kinds of member that a `fields(visitor)` description can hold ---------------===//
+//===- Fields.h - The kinds of members in a `fields(visitor)` description ---------------------===//
 #include "support/Id.h"
 #include <map>
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace dpl::ir {
 
-/// A part of the plan: a struct with a `fields` description.
+/// A record: a struct with a `fields` description.
 struct AnyVisitor {
   template <class T> void operator()(const char*, T&) {}
 };
@@ -26,7 +26,7 @@ concept RecordList = Record<typename ListOf<T>::Element>;
 template <class T>
 concept ScalarList = !std::is_void_v<typename ListOf<T>::Element> && !RecordList<T>;
 
-/// A value that a file may leave out: without one a printed plan has no line of it.
+/// A value that a file may omit; a printed plan then has no line for it.
 template <class T> struct IsOptional : std::false_type {};
 template <class T> struct IsOptional<std::optional<T>> : std::true_type {};
 

@@ -13,7 +13,7 @@ using namespace dpl::ir;
 namespace {
 
 bool isCapital(char c) { return c >= 'A' && c <= 'Z'; }
-/// A hole begins with a capital and may have several words: LAYER_TYPE.
+/// A placeholder begins with a capital and may have several words: LAYER_TYPE.
 bool isOfHole(char c) { return isCapital(c) || c == '_'; }
 
 constexpr const char* parts[] = {"recomputed_layer[LAYER_TYPE]",
@@ -29,7 +29,7 @@ constexpr const char* devices[] = {"device", "node_type[N]"};
 
 bool isNumber(llvm::StringRef text) { return !text.empty() && llvm::all_of(text, llvm::isDigit); }
 
-/// Whether a text can stand in a hole.
+/// Whether a text can replace a placeholder.
 bool fills(llvm::StringRef hole, llvm::StringRef text) {
   if (hole == "R" || hole == "N")
     return isNumber(text);
@@ -63,7 +63,7 @@ bool startsAs(llvm::StringRef path, llvm::StringRef form) {
 }
 
 bool matches(llvm::StringRef pattern, llvm::StringRef path) {
-  // Most patterns begin with another word.
+  // Most patterns differ in the first character.
   if (!isCapital(pattern.front()) && (path.empty() || path.front() != pattern.front()))
     return false;
   const llvm::StringRef first = pattern.take_while(isOfHole);
@@ -85,7 +85,7 @@ bool matches(llvm::StringRef pattern, llvm::StringRef path) {
     }
     const llvm::StringRef hole = pattern.take_while(isOfHole);
     pattern = pattern.drop_front(hole.size());
-    // In brackets a hole may hold anything but a bracket, elsewhere one word.
+    // In brackets a placeholder stands for any text without brackets, elsewhere for one word.
     const bool inBrackets = pattern.startswith("]");
     const llvm::StringRef text = path.take_until(
         [&](char c) { return inBrackets ? c == ']' || c == '[' : c == '.' || c == '['; });
@@ -121,7 +121,8 @@ llvm::ArrayRef<FigureRow> ir::figureRows() {
 }
 
 const FigureRow* ir::figureNamed(llvm::StringRef path) {
-  llvm::StringRef hole; // that rows so far begin with, and whether a form of it begins the path
+  // first placeholder of the current rows; `begins`: one of its forms begins the path
+  llvm::StringRef hole;
   bool begins = true;
   for (const FigureRow& row : figureRows()) {
     const llvm::StringRef first = llvm::StringRef(row.path).take_while(isOfHole);
@@ -143,7 +144,7 @@ Dimension ir::dimensionOf(const FigureRow& row) {
 bool ir::isFigureRoot(llvm::StringRef name) {
   static const llvm::StringSet<> roots = [] {
     llvm::StringSet<> all;
-    llvm::StringRef last; // neighbours often share it
+    llvm::StringRef last; // consecutive rows often share it
     for (const FigureRow& row : figureRows()) {
       const llvm::StringRef root = rootOf(row.path);
       if (root == std::exchange(last, root))
@@ -159,7 +160,7 @@ bool ir::isFigureRoot(llvm::StringRef name) {
   return roots.contains(name);
 }
 
-/// `0`, `data+context`, `100ms`: what stands in brackets as it is.
+/// An index that needs no quotes: `0`, `data+context`, `100ms`.
 static bool isPlainIndex(llvm::StringRef index) {
   const auto inNumber = [](char c) { return llvm::isAlnum(c) || c == '.' || c == '_'; };
   llvm::SmallVector<llvm::StringRef, 4> words;

@@ -1,4 +1,4 @@
-//===- FilledFields.cpp - Defaults of frameworks that follow other fields ---------------------===//
+//===- FilledFields.cpp - Framework defaults that depend on other fields ----------------------===//
 #include "ir/FilledFields.h"
 #include "ir/Names.h"
 #include "support/Release.h"
@@ -8,7 +8,7 @@ using namespace dpl;
 using namespace dpl::ir;
 
 namespace {
-/// Writes the field if a layout is given, and returns its value as the language writes it.
+/// Sets the field if `to` is given, and returns its value as the language writes it.
 using Fill = llvm::StringRef (*)(const Layout& from, const Framework& framework, Layout* to);
 
 struct FillRule {
@@ -16,7 +16,7 @@ struct FillRule {
   Fill fill;
 };
 
-/// Nothing overlaps where the host waits for each launch.
+/// Nothing overlaps if the host waits for each launch.
 llvm::StringRef flag(bool value, Layout* to, bool Overlap::*field) {
   if (to)
     to->overlap.*field = value && !to->launchBlocking;
@@ -46,7 +46,7 @@ llvm::StringRef fillMessages(const Layout& from, const Framework&, Layout* to) {
   return parts ? "tensor" : "none";
 }
 
-/// torchtitan's asynchronous tensor parallelism compiles layers too.
+/// Asynchronous tensor parallelism of torchtitan also compiles layers.
 bool compilesLayers(const Layout& from, const Framework& framework) {
   return framework.compiled || from.overlap.tensor;
 }

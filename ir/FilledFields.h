@@ -1,5 +1,5 @@
 #pragma once
-//===- FilledFields.h - Defaults of frameworks that follow other fields -----------------------===//
+//===- FilledFields.h - Framework defaults that depend on other fields ------------------------===//
 #include "ir/Plan.h"
 
 namespace dpl::ir {
@@ -10,8 +10,8 @@ namespace dpl::ir {
 /// stdlib/frameworks.dpl has the same rules in the language; a unit test compares the two.
 void updateFilledFields(Plan& plan);
 
-/// The modules of a framework that has one selective recomputation, all or nothing: torchtitan's
-/// policy by operator. Empty for the others, whose modules are listed.
+/// The modules of a framework whose selective recomputation cannot be chosen by module:
+/// torchtitan's policy by operator. Empty for other frameworks, whose modules are listed.
 llvm::ArrayRef<ModuleKind> selectivePolicy(llvm::StringRef framework);
 
 } // namespace dpl::ir

@@ -1,27 +1,27 @@
 #pragma once
-//===- FirstLastTracker.h - Whether a pass is the first or the last of its chunk
-//---------------===//
+//===- FirstLastTracker.h - Whether an action is the first or last of its chunk ---------------===//
 #include "ir/StageProgram.h"
 #include <array>
 
 namespace dpl::ir {
 
-/// Whether a pass is the first of its chunk that runs what it runs, and the last.
+/// Whether an action is the first, and whether it is the last, with its result in its chunk.
 struct ActionFirstLast {
   bool first = false, last = false;
 };
 
-/// Whether a pass runs the segment of its body.
+/// Whether an action runs the segment of its stage program.
 inline bool runsIn(const Segment& s, ActionFirstLast of) {
   return s.selection == MicroBatchSelection::Every ||
          (s.selection == MicroBatchSelection::First ? of.first : of.last);
 }
 
-/// The passes of a chunk, one after the other. An input gradient comes of a whole backward or one
-/// of the input, a weight gradient of a whole one or one of the weights.
+/// Tracks the actions of a chunk in order. An input gradient is the result of a whole backward pass
+/// or of an input-gradient action, a weight gradient that of a whole backward pass or of a
+/// weight-gradient action.
 class FirstLastTracker {
 public:
-  /// Of a chunk that has so many micro-batches.
+  /// The flags of the next action, for a chunk with `microBatches` micro-batches.
   ActionFirstLast next(ActionKind kind, std::uint64_t microBatches) {
     const auto ran = [&](std::size_t product) {
       const bool first = done[product] == 0;
@@ -45,7 +45,7 @@ public:
 
 private:
   std::array<std::uint64_t, 4>
-      done{}; ///< forwards, gradients of inputs and of weights, recomputations
+      done{}; ///< forward passes, input gradients, weight gradients, recomputations
 };
 
 } // namespace dpl::ir

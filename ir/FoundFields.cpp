@@ -40,7 +40,7 @@ std::vector<FoundField> dpl::ir::foundValues(const Layout& l) {
 
 std::vector<std::string> dpl::ir::foundFields(const Layout& l) {
   std::vector<std::string> lines;
-  bool stage = false; // the last line is of the ZeRO stage
+  bool stage = false; // the last line has ZeRO fields
   for (const FoundField& found : foundValues(l)) {
     const bool further = stage && found.path != "shard.sequence";
     stage = found.path.rfind("shard.", 0) == 0 && found.path != "shard.sequence";

@@ -10,14 +10,14 @@ std::string recomputeSetting(const Recompute& recompute);
 struct FoundField {
   std::string path, value;
 };
-/// The fields that were open and do not have their default, in the order of their lines. The mesh
-/// and the schedule are not among them.
+/// The fields that were open and differ from their defaults, in the order of their lines, without
+/// the mesh and the schedule.
 std::vector<FoundField> foundValues(const Layout& layout);
 /// These fields as lines: "split = by_flop". Those of `shard` share a line.
 std::vector<std::string> foundFields(const Layout& layout);
 
-/// Fields that `mesh = auto` varied, and fields that a reader may expect it to vary but that it
-/// kept.
+/// Fields that `mesh = auto` varied, and fields that a reader may expect it to vary but that it did
+/// not.
 struct VariedFields {
   std::vector<const char*> varied, fixed;
 };

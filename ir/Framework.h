@@ -1,24 +1,24 @@
 #pragma once
-//===- Framework.h - What trains a layout, and what it filled in ------------------------------===//
+//===- Framework.h - The framework of a layout and its defaults -------------------------------===//
 #include "ir/Basics.h"
 
 namespace dpl::ir {
 
-/// A field that the layout leaves open and its framework has in its own way.
+/// A field that the layout leaves open and that has a framework default.
 struct FilledField {
-  std::string path;  ///< of the layout: "overlap.gradients"
-  std::string value; ///< as the language writes it
+  std::string path;  ///< path in the layout: "overlap.gradients"
+  std::string value; ///< value as the language writes it
   template <class V> void fields(V& v) { v("path", path), v("value", value); }
 };
 
-/// `framework = megatron { version = "0.19" }`. What it filled in is in the layout; its name and
-/// version say what else it holds of a device.
+/// `framework = megatron { version = "0.19" }`. The values that it filled in are in the layout. Its
+/// name and version also decide further memory of a device.
 struct Framework {
-  std::string name;      ///< of its target; empty when the layout names none
-  std::string version;   ///< empty when it names none: any
-  bool compiled = false; ///< of PyTorch and torchtitan: layers and loss, by torch.compile
+  std::string name;      ///< name of its target; empty if the layout sets none
+  std::string version;   ///< empty if not set: any version
+  bool compiled = false; ///< for PyTorch and torchtitan: layers and loss use torch.compile
   std::vector<FilledField> filled;
-  SourceRange range; ///< where it was named; not printed
+  SourceRange range; ///< location in the file; not printed
   /// "torchtitan 0.3 compiled"
   std::string text() const {
     return name + (version.empty() ? "" : " " + version) + (compiled ? " compiled" : "");

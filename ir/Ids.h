@@ -1,5 +1,5 @@
 #pragma once
-//===- Ids.h - Names of the elements of a plan ------------------------------------------------===//
+//===- Ids.h - Ids of the elements of a plan --------------------------------------------------===//
 #include "support/Id.h"
 
 namespace dpl::ir {
@@ -11,11 +11,12 @@ struct Group;
 struct ScheduledAction;
 struct StageProgram;
 
-using ChunkId = Id<Chunk>; ///< of Plan::chunks, costs and chunkPrograms
+using ChunkId = Id<Chunk>; ///< into Plan::chunks, costs and chunkPrograms
 using CollectiveId = Id<Collective>;
 using GroupId = Id<Group>;
 using StageProgramId = Id<StageProgram>;
-using ActionId = Id<ScheduledAction>;          ///< of the schedule of one rank
-using ChunkCollectiveId = Id<ChunkCollective>; ///< ChunkPrograms::idOf gives its CollectiveId
+using ActionId = Id<ScheduledAction>; ///< into the schedule of one rank
+/// ChunkPrograms::idOf converts it to a CollectiveId
+using ChunkCollectiveId = Id<ChunkCollective>;
 
 } // namespace dpl::ir

@@ -14,14 +14,14 @@ enum class JitterKind : std::uint8_t {
   Rare,
   Measured
 };
-/// How the time of a device varies from step to step, around a mean of 1.
+/// The variation of a device's time between steps, around a mean of 1.
 struct Jitter {
   JitterKind kind = JitterKind::None;
-  double spread = 0; ///< coefficient of variation; of Pareto times the shape
+  double spread = 0; ///< coefficient of variation; for Pareto the shape
   double node = 0;   ///< share of the logarithm's variance that devices of a node have in common
-  std::uint64_t lasts = 1; ///< steps that a device keeps its number for, of LogNormal and Measured
-  double share = 0, slowdown = 1; ///< of Rare: so many steps take so many times as long
-  std::vector<double> times;      ///< of Measured: each as likely as the others, of mean 1
+  std::uint64_t lasts = 1; ///< steps for which a device keeps its draw, for LogNormal and Measured
+  double share = 0, slowdown = 1; ///< for Rare: fraction of steps that are slow, and their slowdown
+  std::vector<double> times;      ///< for Measured: equally likely, mean 1
   bool varies() const {
     return kind == JitterKind::Pareto || kind == JitterKind::Measured || spread > 0 ||
            (share > 0 && slowdown != 1);

@@ -1,4 +1,4 @@
-//===- Launch.cpp - Where and how a layout is started -----------------------------------------===//
+//===- Launch.cpp - How a layout is launched --------------------------------------------------===//
 #include "ir/Launch.h"
 using namespace dpl;
 using namespace dpl::ir;

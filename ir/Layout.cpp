@@ -1,4 +1,4 @@
-//===- Layout.cpp - How: what the user asked for, nothing computed ----------------------------===//
+//===- Layout.cpp - The layout that the user asks for; nothing is computed --------------------===//
 #include "ir/Layout.h"
 
 using namespace dpl;

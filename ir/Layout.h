@@ -1,5 +1,5 @@
 #pragma once
-//===- Layout.h - How: what the user asked for, nothing computed ------------------------------===//
+//===- Layout.h - The layout that the user asks for; nothing is computed ----------------------===//
 #include "ir/Basics.h"
 #include "ir/MeshRequest.h"
 #include "ir/Placement.h"
@@ -13,13 +13,12 @@ enum class ScheduleKind : std::uint8_t {
 #define SCHEDULE(KIND, NAME, PLACEMENT, CHUNKS) KIND,
 #include "ir/Schedules.def"
 };
-/// Rows of Schedules.def: whoever answers for each schedule has an array of this length.
+/// Number of rows in Schedules.def; tables with one entry per schedule have this length.
 constexpr std::size_t scheduleCount = 0
 #define SCHEDULE(KIND, NAME, PLACEMENT, CHUNKS) +1
 #include "ir/Schedules.def"
     ;
-/// Of a row of Schedules.def: where it puts the stages, and how many chunks a rank has; 0 where the
-/// layout says.
+/// The placement of a schedule, and its chunks per rank; 0 if the layout sets them.
 PlacementKind placementOf(ScheduleKind kind);
 std::uint64_t chunksOf(ScheduleKind kind);
 
@@ -28,7 +27,7 @@ enum class ShardAxis : std::uint8_t { None, Data, Tensor };
 enum class KernelKind : std::uint8_t { Fused, Separate };
 enum class LossKind : std::uint8_t { Fused, Compiled, InPlace, Copied, Eager, Chunked };
 enum class DispatchKind : std::uint8_t { AllToAll, DeepEp, HybridEp, AllGather };
-/// How context ranks come by what attention needs of the others.
+/// How context ranks exchange keys and values.
 enum class KeyExchangeKind : std::uint8_t { Ring, Gathered, Heads };
 enum class Fp8Recipe : std::uint8_t { Tensorwise, Delayed, Rowwise, Blockwise };
 enum class OptimizerKind : std::uint8_t { AdamW, Adam, Sgd };
@@ -37,10 +36,10 @@ struct Shard {
   ShardAxis parameters = ShardAxis::None, gradients = ShardAxis::None, optimizer = ShardAxis::None,
             sequence = ShardAxis::None, messages = ShardAxis::None;
   bool reshard = true;
-  bool sequenceGiven = false; ///< `mesh = auto` chooses it when the file does not
+  bool sequenceGiven = false; ///< false: `mesh = auto` may choose it
   /// ZeRO stage: 3 parameters, 2 gradients, 1 optimizer state, 0 nothing.
   unsigned stage() const;
-  /// Whether tensor ranks that hold the residual stream whole send a part of it each.
+  /// Whether tensor ranks with an unsharded residual stream each send a slice of it.
   bool scattersMessages(std::uint64_t tensor) const {
     return messages == ShardAxis::Tensor && sequence != ShardAxis::Tensor && tensor > 1;
   }
@@ -56,8 +55,8 @@ struct Precision {
            reduce = DataType::FP32, master = DataType::FP32, moments = DataType::FP32;
   Fp8Recipe recipe = Fp8Recipe::Tensorwise; ///< of fp8 compute
   bool hasMaster = true;
-  DataType head = DataType::BF16; ///< `precision.module["head"].compute`; compute (bf16 for fp8
-                                  ///< plans) if not given
+  /// `precision.module["head"].compute`; if not set, compute (bf16 for fp8 plans)
+  DataType head = DataType::BF16;
   template <class V> void fields(V& v) {
     v("compute", compute), v("parameters", parameters), v("gradients", gradients);
     v("reduce", reduce), v("has_master_weights", hasMaster);
@@ -69,8 +68,7 @@ struct Precision {
 
 enum class LearningRateKind : std::uint8_t { Constant, Cosine, Linear };
 
-/// `lr = cosine { peak = 8e-5, end = 8e-7, warmup = 8000step }`; a constant rate has its value in
-/// `peak`.
+/// `lr = cosine { peak = 8e-5, end = 8e-7, warmup = 8000step }`. A constant rate is in `peak`.
 struct LearningRate {
   bool given = false;
   LearningRateKind kind = LearningRateKind::Constant;
@@ -81,11 +79,11 @@ struct LearningRate {
   }
 };
 
-/// Settings that only back ends use; those of the other kinds of optimizer keep their defaults.
+/// Settings that only back ends use. Settings of other optimizers keep their defaults.
 struct OptimizerSettings {
-  double beta1 = 0.9, beta2 = 0.95; ///< of AdamW and Adam
-  double weightDecay = 0;           ///< of AdamW
-  double momentum = 0;              ///< of Sgd
+  double beta1 = 0.9, beta2 = 0.95; ///< for AdamW and Adam
+  double weightDecay = 0;           ///< for AdamW
+  double momentum = 0;              ///< for Sgd
   LearningRate learningRate;
   template <class V> void fields(V& v) {
     v("beta1", beta1), v("beta2", beta2), v("weight_decay", weightDecay), v("momentum", momentum);
@@ -112,12 +110,12 @@ enum class SynchronizationKind : std::uint8_t {
 };
 enum class LoadBalancingKind : std::uint8_t { Equal, Proportional, Adaptive };
 enum class ThrottlingKind : std::uint8_t { None, Fixed, Feedback };
-/// Where data ranks send their gradients to, each part of the parameters to one.
+/// Servers that receive the gradients of data ranks; each has a part of the parameters.
 struct ParameterServers {
   std::uint64_t count = 1, pieces = 1;
   bool duplex = true;
-  double hottestShare = 0; ///< share of all bytes at the busiest; 0: they are even
-  double density = 1;      ///< share of the elements that is sent
+  double hottestShare = 0; ///< share of all bytes at the busiest server; 0: equal shares
+  double density = 1;      ///< share of the elements that are sent
   template <class V> void fields(V& v) {
     v("count", count), v("slices", pieces), v("full_duplex", duplex),
         v("busiest_share", hottestShare);
@@ -125,15 +123,16 @@ struct ParameterServers {
   }
 };
 
-/// How data ranks step where they do not simply meet behind each step.
+/// Synchronization of data ranks if it is not a barrier after each step.
 struct DataRanks {
   SynchronizationKind synchronization = SynchronizationKind::Barrier;
-  std::uint64_t bound = 0; ///< steps of Local, Bounded and Hierarchical, workers of Backup
-  std::uint64_t inner = 1; ///< of Hierarchical: steps behind which those of one `among` meet
+  std::uint64_t bound = 0; ///< steps for Local, Bounded and Hierarchical, workers for Backup
+  /// For Hierarchical: steps after which the ranks of one `among` unit meet.
+  std::uint64_t inner = 1;
   Level among = Level::Node;
   LoadBalancingKind loadBalancing = LoadBalancingKind::Equal;
   ThrottlingKind throttling = ThrottlingKind::None;
-  std::uint64_t delay = 0; ///< ps: that of Fixed, the first change of Feedback
+  std::uint64_t delay = 0; ///< ps: the delay of Fixed, the first change of Feedback
   AtMostOne<ParameterServers> servers;
   template <class V> void fields(V& v) {
     v("synchronization", synchronization), v("staleness", bound), v("inner_period", inner),
@@ -159,11 +158,11 @@ struct Compression {
   }
 };
 
-/// How the operators around the products are implemented.
+/// Implementation of the operators around the GEMMs.
 struct Kernels {
   KernelKind norm = KernelKind::Fused, rotary = KernelKind::Fused, activation = KernelKind::Fused;
   LossKind loss = LossKind::InPlace;
-  KernelKind permutation = KernelKind::Separate, router = KernelKind::Separate; ///< of experts
+  KernelKind permutation = KernelKind::Separate, router = KernelKind::Separate; ///< for experts
   DispatchKind dispatch = DispatchKind::AllToAll;
   bool dispatchFp8 = false; ///< of DeepEP: tokens go out in 8 bits and come back in 16
   template <class V> void fields(V& v) {
@@ -173,23 +172,24 @@ struct Kernels {
   }
 };
 
-/// What a framework holds beside the tensors that the layout speaks of.
+/// Tensors that a framework allocates in addition to those of the layout.
 struct Buffers {
-  bool hasBuckets = false;             ///< every gradient once more, for the data ranks' reduction
-  bool hasMicroBatchGradients = false; ///< of a pass: summed at its end
-  /// With sharded gradients: of a chunk, summed whole, and scattered once a step.
+  bool hasBuckets = false; ///< a second copy of every gradient for the data-parallel reduction
+  /// Gradients of one micro-batch, summed at the end of its action.
+  bool hasMicroBatchGradients = false;
+  /// With sharded gradients: gradients of a chunk, summed unsharded and scattered once per step.
   bool hasWholeGradients = false;
-  /// With sharded optimizer state: of what a rank updates, in one piece, while the optimizer steps.
+  /// With a sharded optimizer state: a flat copy of the rank's gradients during the optimizer step.
   bool hasUpdateGradients = false;
   DataType buckets = DataType::BF16, microBatchGradients = DataType::BF16,
            wholeGradients = DataType::FP32, updateGradients = DataType::FP32;
-  std::uint64_t gathered = 0; ///< tensors that tensor ranks gather, held for good
-  bool saveGathered = false;  ///< what they gather is kept for the backward pass
-  bool flatUpdate = false;    ///< updated parameters are gathered through flat copies
+  std::uint64_t gathered = 0; ///< permanent tensors for all-gathers over tensor ranks
+  bool saveGathered = false;  ///< gathered tensors are saved for the backward pass
+  bool flatUpdate = false;    ///< updated parameters are all-gathered through flat copies
   bool keepEndsGathered =
-      false;                 ///< sharded parameters outside of layers stay gathered for the passes
-  bool keepMessages = false; ///< of every micro-batch and neighbour a buffer for what comes
-  bool expandableSegments = false; ///< PyTorch's allocator has one a size of block, which grows
+      false;                 ///< sharded parameters outside of layers stay gathered during a step
+  bool keepMessages = false; ///< a receive buffer for each micro-batch and neighbour
+  bool expandableSegments = false; ///< PyTorch's allocator has one growing segment per block size
   template <class V> void fields(V& v) {
     v("has_gradient_buckets", hasBuckets), v("gradient_buckets", buckets);
     v("has_micro_batch_gradients", hasMicroBatchGradients),
@@ -203,12 +203,12 @@ struct Buffers {
   }
 };
 
-/// What lies in the host's memory between its uses.
+/// State in host memory between its uses.
 struct Offload {
-  std::uint64_t layers = 0; ///< of a chunk, whose activations go there from forward to backward
-  double optimizer = 0;     ///< share of the optimizer's state, which the host updates
-  bool gradients = false;   ///< each pass sends those that it has reduced, and the host sums them
-  bool parameters = false;  ///< each gather brings a rank's part of them
+  std::uint64_t layers = 0; ///< layers per chunk whose activations are offloaded
+  double optimizer = 0;     ///< share of the optimizer state, which the host updates
+  bool gradients = false;   ///< each action sends its reduced gradients, and the host sums them
+  bool parameters = false;  ///< each gather fetches a rank's shard from the host
   bool operator==(const Offload&) const = default;
   template <class V> void fields(V& v) {
     v("layers", layers), v("optimizer", optimizer);
@@ -219,16 +219,17 @@ struct Offload {
 /// The release of NCCL whose communicators hold device memory (cost/memory/OutsideTensors.h).
 enum class CommunicatorRelease : std::uint8_t { None, Nccl2_18, Nccl2_21, Nccl2_22 };
 
-/// How a framework does what the layout speaks of: collectives, products of experts, recomputation.
+/// How a framework implements collectives, grouped GEMMs and recomputation.
 struct CommunicationOptions {
-  std::uint64_t checks = 0; ///< ps of the host, a collective and rank of its group
-  bool owners = false;      ///< each tensor of sharded optimizer state belongs to one rank
+  std::uint64_t checks = 0; ///< ps of the host per collective and rank of its group
+  bool owners = false;      ///< each tensor of a sharded optimizer state belongs to one rank
   KeyExchangeKind keys = KeyExchangeKind::Ring;
-  /// Of Gathered: keys and values of each head travel; computation waits for each exchange.
+  /// For Gathered: keys and values are repeated per head; computation waits for each exchange.
   bool keysRepeated = false, keysCompiled = false;
-  bool stacked = false;        ///< prelude.dpl says what `overlap.tensor` makes of it
-  bool groupedExperts = false; ///< the products of a rank's experts are one kernel
-  bool earlyStop = false;      ///< recomputation of a layer ends with what its backward pass needs
+  /// Scatters and gathers along the sequence need copies, as prelude.dpl explains.
+  bool stacked = false;
+  bool groupedExperts = false; ///< one kernel runs the GEMMs of all experts of a rank
+  bool earlyStop = false; ///< recomputation of a layer stops when its backward pass has its inputs
   bool operator==(const CommunicationOptions&) const = default;
   template <class V> void fields(V& v) {
     v("consistency_check", checks), v("tensor_owners", owners), v("context_exchange", keys);
@@ -238,12 +239,12 @@ struct CommunicationOptions {
   }
 };
 
-/// `schedule = custom { … }`: the user's own list of each pipeline rank. ir/ListedActions.h
-/// reads what stands in them.
+/// `schedule = custom { … }`: the user's schedule of each pipeline rank. ir/ListedActions.h parses
+/// the texts.
 struct CustomSchedule {
   PlacementKind placement = PlacementKind::Looped;
   std::vector<std::string> ranks;
-  std::uint64_t microBatches = 0; ///< of the lists
+  std::uint64_t microBatches = 0; ///< micro-batches in the schedules
   bool operator==(const CustomSchedule&) const = default;
   template <class V> void fields(V& v) {
     v("placement", placement), v("micro_batches", microBatches), v("actions", ranks);
@@ -253,27 +254,28 @@ struct CustomSchedule {
 struct Layout {
   DPL_SPECIAL_MEMBERS(Layout);
   std::string name;
-  std::uint64_t devices = 0; ///< of the cluster's, that it runs on; 0 is all
+  std::uint64_t devices = 0; ///< devices of the cluster that it uses; 0: all
   MeshRequest mesh;
   BatchUnitKind batchUnit = BatchUnitKind::Sequences;
-  std::uint64_t batch = 0;        ///< sequences or samples a step, all replicas
-  std::uint64_t microBatch = 1;   ///< the same unit, one pass of one replica
-  bool scheduleAutomatic = false; ///< `schedule = auto`: the next three are found
+  std::uint64_t batch = 0;        ///< sequences or samples per step, over all replicas
+  std::uint64_t microBatch = 1;   ///< in the same unit, per forward pass of one replica
+  bool scheduleAutomatic = false; ///< `schedule = auto`: the next three fields are chosen
   ScheduleKind schedule = ScheduleKind::OneForwardOneBackward;
-  std::uint64_t chunks = 1;   ///< model chunks a pipeline rank
-  std::uint64_t inFlight = 0; ///< micro-batches that a rank may hold, for a schedule with a limit
-  std::uint64_t group = 0; ///< micro-batches of a turn, of interleaving alone; 0: as many as ranks
-  /// The schedule whose order it is: interleaving one chunk a rank is plain 1F1B.
+  std::uint64_t chunks = 1; ///< model chunks per pipeline rank
+  /// Largest number of in-flight micro-batches per rank, for a schedule with a limit.
+  std::uint64_t inFlight = 0;
+  std::uint64_t group = 0; ///< micro-batches per group, for interleaving only; 0: as many as ranks
+  /// The schedule that is executed: interleaving with one chunk per rank is plain 1F1B.
   ScheduleKind executedSchedule() const {
     return schedule == ScheduleKind::Interleaved && chunks == 1
                ? ScheduleKind::OneForwardOneBackward
                : schedule;
   }
-  CustomSchedule customSchedule; ///< of ScheduleKind::Listed
-  /// What micro-batches compute, relative to one another, in whole numbers; again from the first on
-  /// where there are more of them. None: all as much (ir/MicroBatchCosts.h).
+  CustomSchedule customSchedule; ///< for ScheduleKind::Listed
+  /// Relative compute costs of micro-batches in whole numbers, repeated if there are more
+  /// micro-batches. Empty: all costs are equal (ir/MicroBatchCosts.h).
   std::vector<std::uint64_t> microBatchCosts;
-  /// The lists, where the schedule is made of them.
+  /// The custom schedule, or null.
   const CustomSchedule* customScheduleOrNull() const {
     return schedule == ScheduleKind::Listed ? &customSchedule : nullptr;
   }
@@ -281,7 +283,8 @@ struct Layout {
     return customScheduleOrNull() ? customSchedule.placement : placementOf(schedule);
   }
   SplitKind split = SplitKind::Even;
-  std::vector<std::uint64_t> splitLayers; ///< of Listed: one a stage, or one a chunk in model order
+  /// For Listed: layers per stage, or per chunk in model order.
+  std::vector<std::uint64_t> splitLayers;
   std::uint64_t embeddingSlots = 0, headSlots = 0;
   Recompute recompute;
   Shard shard;
@@ -297,28 +300,30 @@ struct Layout {
   CommunicationOptions communication() const {
     return communicationOptions.empty() ? CommunicationOptions() : communicationOptions.front();
   }
-  /// What lies in the host's memory: nothing by default.
+  /// The state in host memory; none by default.
   Offload offloadSettings() const { return offload.empty() ? Offload() : offload.front(); }
-  /// Whether anything goes to the host's memory and comes back.
+  /// Whether anything is offloaded to host memory.
   bool offloads() const { return !offload.empty() || !recompute.offloaded.empty(); }
-  std::uint64_t gradientBucket = 0; ///< bytes of a reduction inside a layer at most; 0: no limit
+  /// Largest bytes of one gradient reduction inside a layer; 0: no limit.
+  std::uint64_t gradientBucket = 0;
   std::uint64_t vocabMultiple = 128;
-  bool fusedAttention = true; ///< the scores never reach device memory
+  bool fusedAttention = true; ///< attention scores are never written to device memory
   Kernels kernels;
   Buffers buffers;
-  bool launchBlocking = false; ///< the host waits for each kernel: nothing runs beside another
-  bool graphs = false;         ///< kernels are launched from captured graphs: the host never paces
-  /// The update waits for no other pipeline rank: what it needs of them is checked afterwards, so
-  /// that a rank begins its next step when it has ended this one.
+  bool launchBlocking = false; ///< the host waits for each kernel, so nothing overlaps
+  bool graphs = false; ///< kernels are launched from CUDA graphs, so nothing is launch-bound
+  /// The update does not wait for other pipeline ranks: the gradient norm is checked afterwards,
+  /// and a rank begins its next step when it has ended this one.
   bool postValidation = false;
-  bool setsUpdateTime = false; ///< the file says how long the optimizer's update takes
+  bool setsUpdateTime = false; ///< the file sets the time of the optimizer update
   std::uint64_t update = 0;    ///< ps
-  std::string notes; ///< the user's words, for the report; not printed and no part of the hash
-  bool microBatchGiven = false; ///< `mesh = auto` chooses it when the file does not
-  /// Where each field was last set, by path ("mesh.tensor", "model.heads", "cluster.nodes"; "" is
-  /// the block itself), for messages of the passes; not printed.
+  std::string notes; ///< notes from the file for the report; not printed and not part of the hash
+  bool microBatchGiven = false; ///< false: `mesh = auto` may choose it
+  /// The location at which each field was last set, by path ("mesh.tensor", "model.heads",
+  /// "cluster.nodes"; "" is the block itself), for messages; not printed.
   std::map<std::string, SourceRange> ranges;
-  SourceRange rangeOf(const std::string& path) const; ///< of the path, or the nearest enclosing one
+  /// The range of the path, or of the nearest enclosing one.
+  SourceRange rangeOf(const std::string& path) const;
 
   template <class V> void fields(V& v) {
     v("name", name), v("devices", devices), v("mesh", mesh), v("batch_unit", batchUnit),
@@ -346,10 +351,10 @@ struct Layout {
   }
 };
 
-/// Thresholds of advice: `lint` values, with where each was set.
+/// Thresholds of advice: `lint` values and their origin.
 struct Lint {
   double communication = 0.30, bubble = 0.30, headroom = 0.10, imbalance = 1.10;
-  std::string origin = "std default"; ///< what a message says of where they come from
+  std::string origin = "std default"; ///< origin of the thresholds in messages
   template <class V> void fields(V& v) {
     v("communication", communication), v("bubble", bubble), v("headroom", headroom);
     v("imbalance", imbalance), v("origin", origin);

@@ -1,5 +1,5 @@
 #pragma once
-//===- Limits.h - How large a plan may be, so that products of its counts fit 64 bits ---------===//
+//===- Limits.h - Limits of a plan, so that products of its counts fit 64 bits ----------------===//
 #include <cstdint>
 
 namespace dpl::ir {

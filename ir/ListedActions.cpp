@@ -1,4 +1,4 @@
-//===- ListedActions.cpp -------------------------------------------------------------------===//
+//===- ListedActions.cpp - Parser of the actions in `schedule = custom` -----------------------===//
 #include "ir/ListedActions.h"
 #include "llvm/ADT/STLExtras.h"
 #include <array>
@@ -12,7 +12,7 @@ constexpr llvm::StringRef letters = "FBIWR"; ///< in the order of ActionKind
 constexpr std::uint64_t mostNumber = 999'999'999;
 constexpr std::size_t longestShown = 40;
 
-/// An operation as it stands in a list.
+/// An action as written in a schedule.
 struct WrittenAction {
   ActionKind kind = ActionKind::Forward;
   std::uint64_t microBatch = 0;
@@ -20,7 +20,7 @@ struct WrittenAction {
   ScheduleTextRange at;
 };
 
-/// The operations of a list, one after the other.
+/// Reads the actions of a schedule one by one.
 class ActionReader {
 public:
   explicit ActionReader(llvm::StringRef text) : text(text) {}
@@ -36,7 +36,7 @@ public:
   ScheduleTextRange part() const {
     return {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)};
   }
-  /// The word as an operation, if it is one; reading goes on behind it.
+  /// The word as an action, if it is one; advances past it.
   std::optional<WrittenAction> next() {
     WrittenAction op;
     op.at = part();
@@ -65,7 +65,7 @@ private:
   std::size_t at = 0, end = 0;
 };
 
-/// The list of one rank against what a rank runs.
+/// Checks the schedule of one rank.
 class ScheduleCheck {
 public:
   ScheduleCheck(const Placement& placement, std::uint64_t rank, llvm::StringRef text,
@@ -74,7 +74,8 @@ public:
         inAdvance(inAdvance), recomputes(recomputes) {}
 
   std::optional<ScheduleProblem> first() {
-    // A list that is complete has two operations of each; what is beyond is missing below it.
+    // A complete schedule has at least two actions per micro-batch and chunk. A micro-batch above
+    // this number implies a missing lower one.
     std::size_t words = 0;
     for (ActionReader reader(text); reader.more(); reader.next())
       ++words;
@@ -100,7 +101,7 @@ public:
   }
 
 private:
-  /// Of a micro-batch and a chunk: where each pass stands.
+  /// The positions of the actions of one micro-batch and chunk.
   struct ActionPositions {
     std::array<ScheduleTextRange, letters.size()> at{};
     bool has(ActionKind kind) const { return at[static_cast<std::size_t>(kind)].end > 0; }
@@ -119,7 +120,8 @@ private:
   static bool isGradient(ActionKind kind) {
     return kind != ActionKind::Forward && kind != ActionKind::Recomputation;
   }
-  /// Where the micro-batch stands nowhere in the list and higher ones do, those are what is wrong.
+  /// If the schedule lacks the micro-batch entirely but has higher ones, the error is at the
+  /// highest one.
   ScheduleProblem absent(std::string what, std::uint64_t microBatch) const {
     ScheduleProblem wrong =
         problem(ScheduleProblem::ScheduleProblemKind::Missing, {}, std::move(what));
@@ -137,7 +139,7 @@ private:
       wrong.other = shown(wrong.at);
     return wrong;
   }
-  /// What stands before a pass.
+  /// The action that must precede an action.
   ActionKind needed(const WrittenAction& op, const ActionPositions& passes) const {
     using enum ActionKind;
     if (op.kind == BackwardWeight)
@@ -164,7 +166,7 @@ private:
     if (op.kind == Recomputation && !inAdvance)
       return problem(ScheduleProblem::ScheduleProblemKind::NotRequested, op.at, shown(op.at));
     if (op.microBatch >= known)
-      return std::nullopt; // one below is missing
+      return std::nullopt; // a lower one is missing
     ActionPositions& passes = seen[chunk * known + op.microBatch];
     for (const ActionKind given :
          {Forward, Backward, BackwardInput, BackwardWeight, Recomputation}) {
@@ -212,8 +214,8 @@ private:
   std::uint64_t rank;
   llvm::StringRef text;
   std::uint64_t microBatches;
-  bool inAdvance, recomputes; ///< asked for; in some list
-  std::uint64_t known = 0;    ///< micro-batches that are looked at
+  bool inAdvance, recomputes; ///< requested by the layout; present in some schedule
+  std::uint64_t known = 0;    ///< micro-batches that are checked
   std::vector<ActionPositions> seen;
 };
 
@@ -262,14 +264,14 @@ bool recompute(const CustomSchedule& lists) {
 std::vector<ScheduleProblem> dpl::ir::problemsOf(const CustomSchedule& lists, std::uint64_t chunks,
                                                  bool inAdvance) {
   const Placement placement = ::placementOf(lists, chunks);
-  const bool recomputes = inAdvance && recompute(lists); // else the first one is what is wrong
+  const bool recomputes = inAdvance && recompute(lists); // otherwise the first one is the error
   const auto firstOf = [&](std::uint64_t rank, std::uint64_t microBatches) {
     return ScheduleCheck(placement, rank, lists.ranks[rank], microBatches, inAdvance, recomputes)
         .first();
   };
   const std::uint64_t all = microBatchesOf(lists);
   std::vector<ScheduleProblem> problems;
-  std::uint64_t sound = 0; // micro-batches of the lists in which nothing stands wrong
+  std::uint64_t sound = 0; // micro-batches of the schedules without other errors
   for (std::uint64_t rank = 0; rank < lists.ranks.size(); ++rank) {
     auto wrong = firstOf(rank, all);
     if (!wrong || wrong->kind == ScheduleProblem::ScheduleProblemKind::Missing)
@@ -277,7 +279,7 @@ std::vector<ScheduleProblem> dpl::ir::problemsOf(const CustomSchedule& lists, st
     if (wrong)
       problems.push_back(std::move(*wrong));
   }
-  // A wrong number in a list is a mistake of that list alone: what others lack by it they do not.
+  // A wrong number is an error of its schedule only; other schedules do not lack that micro-batch.
   if (sound < all)
     for (std::size_t i = problems.size(); i-- > 0;)
       if (problems[i].kind == ScheduleProblem::ScheduleProblemKind::Missing) {
@@ -286,7 +288,7 @@ std::vector<ScheduleProblem> dpl::ir::problemsOf(const CustomSchedule& lists, st
         else
           problems.erase(problems.begin() + static_cast<std::ptrdiff_t>(i));
       }
-  // One micro-batch too high in a list is what makes the others lack those below it.
+  // If one schedule has a micro-batch number that is too high, others seem to lack those below it.
   const auto lacks = [](const ScheduleProblem& p, bool knowsWhy) {
     return p.kind == ScheduleProblem::ScheduleProblemKind::Missing && p.other.empty() != knowsWhy;
   };

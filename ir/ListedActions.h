@@ -1,59 +1,61 @@
 #pragma once
-//===- ListedActions.h - What stands in the lists of `schedule = custom` ----
-//-------------------===//
+//===- ListedActions.h - Parser of the actions in `schedule = custom` -------------------------===//
 //
-// A list is operations between blanks or commas, each `F0`, `B0`, `I0`, `W0` or `R0`: the passes of
-// a micro-batch, with the stage before it, `2F0`, where a rank has several. `R0` recomputes in
-// advance of `B0` or `I0`; lists have all recomputations or none.
+// A schedule is a list of actions separated by blanks or commas: `F0`, `B0`, `I0`, `W0` or `R0` for
+// a micro-batch, or `2F0` with the stage if ranks have several stages. `R0` recomputes in advance
+// of `B0` or `I0`. Schedules have all recomputations or none.
 #include "ir/Plan.h"
 #include <optional>
 
 namespace dpl::ir {
 
-/// `F`, `B`, `I`, `W` or `R`; nothing for what is no pass.
+/// `F`, `B`, `I`, `W` or `R`; nothing if it is not an action of a chunk.
 std::optional<char> letterOf(ActionKind kind);
 
-/// A part of a list's text: bytes.
+/// A range of bytes in a schedule's text.
 struct ScheduleTextRange {
   std::uint32_t begin = 0, end = 0;
 };
 
-/// The first thing that is wrong with a list.
+/// The first error in a schedule.
 struct ScheduleProblem {
   enum class ScheduleProblemKind : std::uint8_t {
-    NoAction,     ///< `what` is no operation; `stage` is one of the rank
-    OtherRank,    ///< stage `stage` of `what` is on rank `owner`, on none where that is empty
-    Twice,        ///< `what` gives what `other` gives
-    NotRequested, ///< `what` recomputes in advance, which the layout does not ask for
-    TooEarly,     ///< `what` needs `other`, which does not stand before it
-    Missing       ///< `what` stands nowhere; `other`, of the highest micro-batch, needs it
+    NoAction,     ///< `what` is not an action; `stage` is one of the rank's stages
+    OtherRank,    ///< stage `stage` of `what` is on rank `owner`; empty if it is on none
+    Twice,        ///< `what` has the same result as `other`
+    NotRequested, ///< `what` recomputes in advance, but the layout does not ask for it
+    TooEarly,     ///< `what` needs `other`, which does not precede it
+    Missing       ///< `what` is missing; `other`, of the highest micro-batch, needs it
   } kind = ScheduleProblemKind::NoAction;
-  std::uint64_t rank = 0, microBatches = 0; ///< that the list should have
+  /// Rank, and micro-batches that its schedule should have.
+  std::uint64_t rank = 0, microBatches = 0;
   std::string what, other;
   ScheduleTextRange
-      at; ///< of what is wrong; the whole list where something is missing, `other` if known
-  std::optional<ScheduleTextRange> earlier; ///< where `other` stands, for Twice
+      /// Location of the error; if an action is missing, that of `other` if known, otherwise the
+      /// whole text.
+      at;
+  std::optional<ScheduleTextRange> earlier; ///< location of `other`, for Twice
   std::uint64_t stage = 0;
   std::optional<std::uint64_t> owner;
 };
 
-/// One problem a list at most; none where each rank has each pass of its chunks once, for the
-/// micro-batches 0 to the highest of all lists, behind what it needs on its rank. With `inAdvance`
-/// recomputations may be among the passes.
+/// Returns at most one problem per schedule, and none if each rank has each action of its chunks
+/// once, for micro-batches 0 to the highest one, after the actions that it needs on its rank. With
+/// `inAdvance` schedules may contain recomputations.
 std::vector<ScheduleProblem> problemsOf(const CustomSchedule& lists, std::uint64_t chunks,
                                         bool inAdvance);
 
-/// Micro-batches of the lists: one more than the highest number.
+/// Micro-batches of the schedules: the highest number plus one.
 std::uint64_t microBatchesOf(const CustomSchedule& lists);
 
-/// The path under which Layout::ranges has the text of a list, where it is a string of the file.
+/// The path of a schedule's text in Layout::ranges, if it is a string of the file.
 std::string rangeOfRankSchedule(std::uint64_t rank);
 
-/// Where a pass stands in the list of a rank.
+/// The location of an action in the schedule of a rank.
 std::optional<ScheduleTextRange> textRangeOf(const CustomSchedule& lists, std::uint64_t chunks,
                                              std::uint64_t rank, const ScheduledAction& action);
 
-/// Appends the passes of a rank, of a list without a problem.
+/// Appends the actions of a rank from a schedule without problems.
 void appendActions(const CustomSchedule& lists, std::uint64_t chunks, std::uint64_t rank,
                    std::vector<ScheduledAction>& out);
 

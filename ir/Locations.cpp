@@ -1,4 +1,4 @@
-//===- Locations.cpp - Where the parts of a printed plan stand in the source ------------------===//
+//===- Locations.cpp - Source locations of the parts of a printed plan ------------------------===//
 #include "ir/Locations.h"
 #include "ir/Names.h"
 #include "llvm/ADT/STLExtras.h"
@@ -11,7 +11,7 @@ namespace {
 
 using Ranges = std::map<std::string, SourceRange>;
 
-/// Calls `ranges(name, map)` and `place(name, range)` for everything that has a place.
+/// Calls `ranges(name, map)` and `place(name, range)` for everything that has a location.
 template <class ForRanges, class ForPlace>
 void eachPlace(Plan& plan, ForRanges ranges, ForPlace place) {
   ranges("layout", plan.layout.ranges);
@@ -45,7 +45,7 @@ Locations ir::locationsOf(const Plan& plan, const SourceManager& sources) {
     for (const auto& [path, range] : map)
       place(of + ":" + path, range);
   };
-  // One walk serves both directions; this one changes nothing.
+  // One function serves both directions; this use changes nothing.
   eachPlace(const_cast<Plan&>(plan), ranges, place);
   return all;
 }

@@ -1,7 +1,7 @@
 #pragma once
-//===- Locations.h - Where the parts of a printed plan stand in the source --------------------===//
+//===- Locations.h - Source locations of the parts of a printed plan --------------------------===//
 //
-// A plan's source ranges are no part of its text. `dplc ir --locations` prints them behind it, so
+// A plan's text does not contain its source ranges. `dplc ir --locations` prints them after it, so
 // that a pass which starts from the text still points into the source.
 #include "ir/Plan.h"
 #include "support/SourceManager.h"
@@ -12,7 +12,7 @@ namespace dpl::ir {
 struct Location {
   std::string of;                   ///< "layout:mesh.tensor", "assertion 0"
   std::uint64_t file = 0;           ///< index into Locations::files
-  std::uint64_t begin = 0, end = 0; ///< bytes of the file
+  std::uint64_t begin = 0, end = 0; ///< byte range in the file
   template <class V> void fields(V& v) {
     v("of", of), v("file", file), v("begin", begin), v("end", end);
   }
@@ -25,12 +25,12 @@ struct Locations {
 };
 
 Locations locationsOf(const Plan& plan, const SourceManager& sources);
-/// `files` are the ids of Locations::files; the places of one that is 0 are left out, and those
-/// that are past the end of their text.
+/// `files` are the ids of Locations::files. Locations in a file with id 0, or past the end of its
+/// text, are ignored.
 void locate(Plan& plan, const Locations& locations, llvm::ArrayRef<std::uint32_t> files,
             const SourceManager& sources);
 std::string print(const Locations& locations);
-/// A plan, and the locations where the text has them behind it.
+/// Reads a plan, and the locations if the text has them after it.
 FailureOr<Plan> read(const std::string& text, const std::string& file, DiagnosticEngine& diags,
                      Locations& locations);
 

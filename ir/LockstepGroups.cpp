@@ -1,5 +1,4 @@
-//===- LockstepGroups.cpp - Groups whose devices run each action together
-//----------------------===//
+//===- LockstepGroups.cpp - Groups whose devices run in lockstep ------------------------------===//
 #include "ir/LockstepGroups.h"
 #include "ir/MergedProgram.h"
 #include <cmath>
@@ -10,14 +9,15 @@ using namespace dpl;
 using namespace dpl::ir;
 
 namespace {
-// Where one device is slow on a pipeline rank and another on the next, the second computes what is
-// before its first meeting while the first computes what is behind its last; as one they would do
-// so in turn. With groups of two axes whoever is through with the wider of them early sends on
-// early too. Shares of what passes compute:
-constexpr double mostApart = 0.15;  ///< before the first meeting, or behind the last
-constexpr double mostOutside = 0.2; ///< both, of a group beside the one that meets most of the way
+// If one device is slow on a pipeline rank and another one on the next rank, the second computes
+// the part before its first meeting while the first computes the part after its last one. In
+// lockstep they would do so one after the other. With groups of two axes, devices that finish the
+// wider meeting early also send early. Limits as shares of the computation of actions:
+constexpr double mostApart = 0.15; ///< before the first meeting, or after the last
+/// Both, for a group other than the one that meets over the longest time.
+constexpr double mostOutside = 0.2;
 
-/// ps that passes compute before members of a group first meet, and behind the last time.
+/// ps of computation before the members of a group first meet, and after they last meet.
 struct Outside {
   double before = 0, after = 0;
   double both() const { return before + after; }
@@ -32,7 +32,7 @@ public:
         if (relaysMessage(plan.stagePrograms[body].kind) && !isMerged(plan.stagePrograms[body]))
           walk(programs, plan.stagePrograms[body]);
   }
-  /// Of groups that meet forward and backward, what they leave.
+  /// For groups that meet forward and backward: the computation outside of their meetings.
   std::map<GroupId, Outside> outside() const {
     std::map<GroupId, Outside> out;
     for (const auto& [group, seen] : groups)
@@ -47,8 +47,8 @@ private:
     double first, last;
   };
   struct Seen {
-    Outside in;    ///< passes in which they meet
-    double of = 0; ///< ps of these
+    Outside in;    ///< in actions with meetings
+    double of = 0; ///< ps of these actions
     bool forward = false, back = false;
   };
   void walk(const ChunkPrograms& programs, const StageProgram& body) {

@@ -1,22 +1,22 @@
 #pragma once
-//===- LockstepGroups.h - Groups whose devices run each action together
-//------------------------===//
+//===- LockstepGroups.h - Groups whose devices run in lockstep --------------------------------===//
 #include "ir/Plan.h"
 #include <set>
 
 namespace dpl::ir {
 
-/// Groups whose members meet all through each action whose result other devices wait for, so that
-/// all members are as slow as the slowest. A group that meets only forward or only backward, such
-/// as for the gradients of a micro-batch, does not belong to them, nor one that computes much of an
-/// action after its last collective: its members send on without waiting for one another.
+/// Groups whose members meet several times in each action whose result other devices wait for, so
+/// that all members are as slow as the slowest one. Groups that meet only in the forward or only in
+/// the backward pass, such as for gradients, are not included. Nor are groups that compute much of
+/// an action after its last collective, because their members continue without waiting for one
+/// another.
 std::set<GroupId> lockstepGroups(const ir::Plan& plan);
 
 /// Whether a group has members on several pipeline ranks.
 bool crossesPipeline(const ir::Group& group);
 
-/// Numbers the columns of a plan. A column has one device of each pipeline rank, at the same place
-/// of all other axes.
+/// Numbers the columns of a plan. A column has one device of each pipeline rank, at the same
+/// position of all other axes.
 struct PipelineReplicas {
   explicit PipelineReplicas(const ir::Plan& plan);
   std::uint32_t deviceOf(std::uint32_t replica, std::uint32_t pipelineRank) const {
@@ -29,11 +29,11 @@ struct PipelineReplicas {
   std::uint32_t stride = 1, ranks = 1, count = 1;
 };
 
-/// Groups whose members meet both forward and backward, however much they compute outside of these
-/// meetings. Each action waits for the member that is slow in it.
+/// Groups whose members meet in both the forward and the backward pass, however much they compute
+/// outside of these meetings. Each action waits for its slowest member.
 std::set<GroupId> synchronizingGroups(const ir::Plan& plan);
 
-/// Sets of columns that the groups join, each with its columns in rising order.
+/// The sets of columns that the groups join; the columns of each set are in rising order.
 std::vector<std::vector<std::uint32_t>> joinedReplicas(const ir::Plan& plan,
                                                        const std::set<GroupId>& groups);
 

@@ -1,12 +1,10 @@
 #pragma once
-//===- MergedProgram.h - A forward and a backward of the same rank as one body
-//-----------------===//
+//===- MergedProgram.h - A forward and a backward pass as one stage program -------------------===//
 //
-// A pair of a schedule runs as one body, in which the exchanges of each pass run beside the
-// computation of the other. It is of the kind PairedForward and stands in the program of the
-// forward's chunk; the backward is one of the rank's other chunk. Segments of
-// MicroBatchSelection::First are of the first forward, those of MicroBatchSelection::Last of the
-// last backward.
+// A pair of a schedule runs as one stage program, in which the token exchanges of each pass overlap
+// with the computation of the other. Its kind is PairedForward, and it belongs to the forward's
+// chunk; the backward belongs to the rank's other chunk. Segments of MicroBatchSelection::First run
+// in the first forward pass, those of MicroBatchSelection::Last in the last backward pass.
 #include "ir/Plan.h"
 
 namespace dpl::ir {
@@ -15,19 +13,19 @@ inline bool isMerged(const StageProgram& program) {
   return program.kind == ActionKind::PairedForward;
 }
 
-/// The program of the chunk whose backward passes run merged with the forward passes of this one.
+/// The programs of the chunk whose backward passes run merged with the forward passes of this one.
 inline const ChunkPrograms& pairedWith(const Plan& plan, const ChunkPrograms& programs) {
   return plan.chunkPrograms[plan.placement.indexOf(programs.rank, 1 - programs.chunk)];
 }
 
-/// The collective that a segment of the program's bodies launches or waits for.
+/// The collective that a segment of the chunk's stage programs launches or waits for.
 inline CollectiveId collectiveOf(const Plan& plan, const ChunkPrograms& programs,
                                  const Segment& s) {
   return (s.backward ? pairedWith(plan, programs) : programs).idOf(*s.collective());
 }
 
-/// What the operation and the one behind it in a rank's list run together; null where each pass
-/// runs by itself.
+/// The stage program of an action and the next one in a rank's schedule, if they run merged;
+/// otherwise null.
 inline const StageProgram* mergedProgram(const Plan& plan, std::uint64_t rank,
                                          const ScheduledAction& op) {
   if (op.kind != ActionKind::PairedForward || plan.chunkPrograms.empty())

@@ -1,5 +1,5 @@
 #pragma once
-//===- MeshRequest.h - The degrees and the order of axes that a layout asks for ---------------===//
+//===- MeshRequest.h - The degrees and the order of axes in a layout --------------------------===//
 #include "ir/Basics.h"
 #include <vector>
 
@@ -34,7 +34,7 @@ struct OpenFields {
 struct MeshRequest {
   bool automatic = false;        ///< `mesh = auto`
   OpenFields open;               ///< only set for an automatic mesh
-  std::vector<AxisRequest> axes; ///< outermost first, as written; axes left out are 1
+  std::vector<AxisRequest> axes; ///< outermost first, as written; omitted axes have size 1
   bool hasExperts = false;
   std::vector<AxisRequest> experts; ///< ExpertData, Expert, ExpertTensor, each once
   SourceRange range;

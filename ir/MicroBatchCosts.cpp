@@ -1,4 +1,4 @@
-//===- MicroBatchCosts.cpp - Micro-batches that do not compute equally long -------------------===//
+//===- MicroBatchCosts.cpp - Micro-batches with different costs -------------------------------===//
 #include "ir/MicroBatchCosts.h"
 #include "ir/Limits.h"
 #include <algorithm>
@@ -54,8 +54,8 @@ double MicroBatchCosts::sum(std::uint64_t begin, std::uint64_t end) const {
 }
 
 std::optional<std::vector<std::uint64_t>> dpl::ir::wholeRatio(llvm::ArrayRef<Rational> costs) {
-  // What all are multiples of: the greatest common divisor of numerators over the least common
-  // multiple of denominators.
+  // All costs are multiples of this unit: the greatest common divisor of the numerators over the
+  // least common multiple of the denominators.
   using Int = Rational::Int;
   const auto gcd = [](Int a, Int b) {
     while (b != 0)

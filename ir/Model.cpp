@@ -1,4 +1,4 @@
-//===- Model.cpp - What is computed: layer classes with a repeat count ------------------------===//
+//===- Model.cpp - The model: layer types with repeat counts ----------------------------------===//
 #include "ir/Model.h"
 #include <cassert>
 

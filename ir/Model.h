@@ -1,5 +1,5 @@
 #pragma once
-//===- Model.h - What is computed: layer classes with a repeat count --------------------------===//
+//===- Model.h - The model: layer types with repeat counts ------------------------------------===//
 #include "ir/Basics.h"
 #include "ir/Jitter.h"
 #include "support/OutOfLine.h"
@@ -8,10 +8,11 @@ namespace dpl::ir {
 
 enum class AttentionKind : std::uint8_t { None, Grouped, Latent };
 enum class FeedForwardKind : std::uint8_t { None, Plain, Gated, Experts };
-/// How tokens spread over experts. Even: as many choose each; else they choose by chance.
+/// How tokens choose experts. Even: equally many tokens per expert; otherwise they choose at
+/// random.
 enum class PopularityKind : std::uint8_t { Even, Uniform, Pareto, LogNormal };
 enum class NormKind : std::uint8_t { Rms, Layer };
-/// What queries and keys are normalised over, and with which gains; of L2 there are none.
+/// The part of queries and keys that is normalized, with its own gains; L2 has no gains.
 enum class QkNorm : std::uint8_t { None, Head, EachHead, Projection, L2 };
 enum class PositionKind : std::uint8_t { Rotary, Learned, Alibi, None };
 enum class RotaryScalingKind : std::uint8_t { None, Linear, Llama3, Yarn };
@@ -20,8 +21,8 @@ enum class Balance : std::uint8_t { Unset, Off, Auxiliary, Sequence, WholeBatch,
 enum class RouterScore : std::uint8_t { Softmax, Sigmoid };
 enum class DropPolicy : std::uint8_t { Lightest, Last };
 
-/// Reach beyond the trained length; of Llama 3.1 low and high are `slow` and `fast`. `original` is
-/// tokens.
+/// Scaling of rotary positions beyond the trained length. Llama 3.1's low and high factors are
+/// `slow` and `fast`. `original` is in tokens.
 struct RotaryScaling {
   RotaryScalingKind kind = RotaryScalingKind::None;
   double factor = 1, slow = 1, fast = 1, mscale = 1, mscaleAll = 0;
@@ -36,7 +37,7 @@ struct RotaryScaling {
   }
 };
 
-/// Rotary positions: the first `share` of each head's elements turn.
+/// Rotary positions: the first `share` of each head's elements are rotated.
 struct Rotary {
   double base = 10'000, share = 1;
   RotaryScaling scaling;
@@ -46,13 +47,13 @@ struct Rotary {
   }
 };
 
-/// How tokens choose experts. Of a router, `coefficient` belongs to `balance`.
+/// The router of experts. `coefficient` belongs to `balance`.
 struct Router {
   RouterScore score = RouterScore::Softmax;
   bool normalized = true; ///< weights of the chosen experts sum to 1
   double scaling = 1;
   std::uint64_t groups = 1, groupLimit = 1;
-  bool hasPrecision = false; ///< else the scores have the type of the layer
+  bool hasPrecision = false; ///< otherwise scores have the type of the layer
   DataType precision = DataType::BF16;
   Balance balance = Balance::Unset;
   double coefficient = 0;
@@ -60,7 +61,7 @@ struct Router {
   double zLoss = 0, jitter = 0;
   DropPolicy drop = DropPolicy::Lightest;
 
-  /// Something keeps the experts evenly used, or the plan says that nothing shall.
+  /// Whether the file sets how experts are balanced, or that they are not.
   bool setsBalance() const { return balance != Balance::Unset || biasRate > 0; }
   bool operator==(const Router&) const = default;
   template <class V> void fields(V& v) {
@@ -76,13 +77,13 @@ struct Router {
 struct Attention {
   AttentionKind kind = AttentionKind::Grouped;
   std::uint64_t heads = 0, kvHeads = 0, headDim = 0;
-  std::uint64_t window = 0; ///< tokens of a sliding window; 0 is the whole context
+  std::uint64_t window = 0; ///< tokens of a sliding window; 0: the whole context
   bool causal = true;
   double base = 0; ///< of its own rotary positions; 0: those of the model
   bool sinks = false;
   double softcap = 0; ///< 0: none
-  double scale = 0;   ///< of the scores; 0: one over the root of the head's size
-  /// Multi-head latent attention (arXiv 2405.04434); queryRank 0 is a full query projection.
+  double scale = 0;   ///< factor of the scores; 0: 1/√(head size)
+  /// Multi-head latent attention (arXiv 2405.04434); queryRank 0: a full query projection.
   std::uint64_t queryRank = 0, kvRank = 0, nope = 0, rope = 0, value = 0;
 
   template <class V> void fields(V& v) {
@@ -101,14 +102,16 @@ struct FeedForward {
   std::uint64_t experts = 0, active = 0, shared = 0, sharedWidth = 0;
   bool gated = false; ///< three matrices instead of two
   Activation activation = Activation::Gelu;
-  double offset = 0;    ///< added to what the gate multiplies
-  double clamp = 0;     ///< bound of both halves of a gated part; 0 is none
-  double capacity = 0;  ///< capacity factor; 0 is dropless
-  bool padded = false;  ///< experts compute their capacity, whatever comes to them
-  double imbalance = 1; ///< rows of the busiest expert rank over the mean; of Even
+  double offset = 0;    ///< added to the operand that the gate multiplies
+  double clamp = 0;     ///< bound of both halves of a gated block; 0: none
+  double capacity = 0;  ///< capacity factor; 0: dropless
+  bool padded = false;  ///< experts compute their full capacity regardless of their load
+  double imbalance = 1; ///< rows of the busiest expert rank over the mean; for Even
   PopularityKind popularity = PopularityKind::Even;
-  double spread = 0; ///< of how popular experts are: the shape of Pareto, the cv of LogNormal
-  Router router;     ///< of experts
+  /// Variation of expert popularity: the shape of Pareto, the coefficient of variation of
+  /// LogNormal.
+  double spread = 0;
+  Router router; ///< for experts
 
   template <class V> void fields(V& v) {
     v("kind", kind), v("width", width), v("experts", experts), v("top_k", active);
@@ -123,19 +126,20 @@ struct FeedForward {
 
 /// All-reduces of tensor ranks that divide a listed layer.
 struct TensorExchange {
-  std::uint64_t bytes = 0; ///< of each, a sample
-  std::uint64_t count = 0; ///< in each pass
+  std::uint64_t bytes = 0; ///< per all-reduce and sample
+  std::uint64_t count = 0; ///< per forward or backward pass
   template <class V> void fields(V& v) { v("bytes", bytes), v("count", count); }
 };
 
-/// What a listed layer states instead of what its FLOP and elements would give, a sample.
+/// Costs per sample that the file sets for a listed layer, instead of those from its FLOP and
+/// elements.
 struct StatedCost {
-  bool statesTimes = false;                            ///< of its passes, on a device of speed 1
+  bool statesTimes = false; ///< times of its actions on a device of speed 1 are set
   std::uint64_t forward = 0, backward = 0, weight = 0; ///< ps
   bool statesSaved = false, statesMessage = false;
   std::uint64_t saved = 0, message = 0; ///< bytes
-  AtMostOne<TensorExchange> tensor;     ///< none: tensor ranks cannot divide the layer
-  AtMostOne<Jitter> jitter;             ///< of the times, drawn anew for each pass
+  AtMostOne<TensorExchange> tensor;     ///< empty: tensor ranks cannot divide the layer
+  AtMostOne<Jitter> jitter;             ///< of the times, drawn for each action
 
   template <class V> void fields(V& v) {
     v("times", statesTimes), v("forward", forward), v("backward", backward),
@@ -146,8 +150,7 @@ struct StatedCost {
   }
 };
 
-/// Layers that are equal in shape. A listed layer (of a `layer_list`) gives its cost itself, a
-/// sample.
+/// Layers with the same shape. A listed layer (of a `layer_list`) has its costs per sample.
 struct LayerType {
   std::string name;
   Attention attention;
@@ -167,7 +170,7 @@ struct LayerType {
   }
 };
 
-/// `count` consecutive layers of one class, in the order of the network.
+/// `count` consecutive layers of one type, in the order of the network.
 struct LayerRun {
   std::uint64_t layerType = 0, count = 0;
   template <class V> void fields(V& v) { v("layer_type", layerType), v("count", count); }
@@ -181,32 +184,32 @@ struct Model {
                 context = 0; ///< context: tokens of a sequence; 0 for a layer list
   NormKind norm = NormKind::Rms;
   double normEpsilon = 1e-5;
-  bool normCentered = false; ///< gains are kept as their distance from 1
+  bool normCentered = false; ///< gains are stored as their difference from 1
   PositionKind positions = PositionKind::Rotary;
-  Rotary rotary;                ///< of rotary positions
-  QkNorm qkNorm = QkNorm::None; ///< of grouped attention
+  Rotary rotary;                ///< for PositionKind::Rotary
+  QkNorm qkNorm = QkNorm::None; ///< for grouped attention
   bool tiedEmbeddings = false, bias = false, qkvBias = false, headTransform = false;
-  std::uint64_t parallelNorms = 0; ///< of attention and a feed-forward part that stand beside each
-                                   ///< other and are added as one; 0: one after the other
-  double attentionDropout = 0, hiddenDropout = 0; ///< shares of scores, and of the embeddings and
-                                                  ///< what the parts of a layer give
-  /// Attention and the feed-forward part of `c` stand beside each other.
+  /// Norms of parallel attention and feed-forward blocks; 0: the blocks are sequential.
+  std::uint64_t parallelNorms = 0;
+  /// Dropout of scores; dropout of embeddings and of the outputs of a layer's blocks.
+  double attentionDropout = 0, hiddenDropout = 0;
+  /// Whether attention and the feed-forward part of `c` are parallel blocks.
   bool hasParallelBlocks(const LayerType& c) const {
     return parallelNorms > 0 && c.attention.kind != AttentionKind::None &&
            c.feedForward.kind != FeedForwardKind::None;
   }
-  bool embeddingNorm = false;   ///< a norm behind the embeddings
-  bool postNorms = false;       ///< norms behind attention and feed-forward part, too
-  double softcap = 0;           ///< of the logits; 0 is none
+  bool embeddingNorm = false;   ///< a norm after the embeddings
+  bool postNorms = false;       ///< norms also after attention and the feed-forward part
+  double softcap = 0;           ///< of the logits; 0: none
   double embeddingScale = 1;    ///< factor of the embeddings
-  double initialization = 0.02; ///< standard deviation of fresh weights
+  double initialization = 0.02; ///< standard deviation of initial weights
   std::uint64_t tokenTypes = 0, predictionLayers = 0;
   std::vector<LayerType> layerTypes;
   std::vector<LayerRun> runs;
 
   bool isLayerList() const { return kind == "layer_list"; }
   std::uint64_t layers() const;
-  /// Class of layer i, 0 <= i < layers().
+  /// Type of layer i, 0 <= i < layers().
   const LayerType& layer(std::uint64_t i) const;
 
   template <class V> void fields(V& v) {

@@ -1,4 +1,4 @@
-//===- Month.cpp - Releases that are months ---------------------------------------------------===//
+//===- Month.cpp - Releases named by month ----------------------------------------------------===//
 #include "ir/Month.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

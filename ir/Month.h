@@ -1,12 +1,12 @@
 #pragma once
-//===- Month.h - Releases that are months -----------------------------------------------------===//
+//===- Month.h - Releases named by month ------------------------------------------------------===//
 #include "llvm/ADT/StringRef.h"
 #include <optional>
 
 namespace dpl::ir {
 
-/// Which month "2024.9" or "2024.09" is, a number that grows by one a month; nothing of what is no
-/// year of four digits and month of it.
+/// The month of "2024.9" or "2024.09" as a number that grows by one per month; nothing if the text
+/// is not a four-digit year and a month.
 std::optional<unsigned> monthOf(llvm::StringRef text);
 constexpr unsigned month(unsigned year, unsigned ofYear) { return 12 * year + ofYear - 1; }
 

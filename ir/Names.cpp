@@ -1,12 +1,12 @@
-//===- Names.cpp - How each enumeration of the plan is spelled --------------------------------===//
+//===- Names.cpp - The spelling of each enumeration of the plan -------------------------------===//
 #include "ir/Names.h"
 #include <cassert>
 
 using namespace dpl;
 using namespace dpl::ir;
 
-// One function an enumeration. `LAST` is its last enumerator: a new one without a spelling does not
-// compile.
+// One function per enumeration. `LAST` is its last enumerator, so that a new one without a spelling
+// does not compile.
 #define NAMES(TYPE, LAST, ...)                                                                     \
   llvm::ArrayRef<const char*> ir::namesOf(TYPE) {                                                  \
     static constexpr const char* all[] = {__VA_ARGS__};                                            \

@@ -1,8 +1,8 @@
 #pragma once
-//===- Names.h - How each enumeration of the plan is spelled ----------------------------------===//
+//===- Names.h - The spelling of each enumeration of the plan ---------------------------------===//
 //
-// One spelling serves the printed plan, its reader, messages and the JSON output. Where the
-// language has the thing, the spelling is the language's own: `1f1b`, `core_attention`, `mla`.
+// One spelling serves the printed plan, its reader, messages and JSON. It is that of the language
+// if the language has the value: `1f1b`, `core_attention`, `mla`.
 #include "ir/Plan.h"
 #include "llvm/ADT/ArrayRef.h"
 
@@ -70,7 +70,7 @@ llvm::ArrayRef<const char*> namesOf(AlgorithmChoice);
 /// The spelling of one value. Basics.h has the same for axes, levels and data types.
 template <class E> const char* name(E e) { return namesOf(e)[static_cast<std::size_t>(e)]; }
 
-/// The value with that spelling; false when there is none.
+/// Finds the value with this spelling; false if there is none.
 template <class E> bool valueNamed(llvm::StringRef spelling, E& value) {
   const llvm::ArrayRef<const char*> all = namesOf(E{});
   for (std::size_t i = 0; i < all.size(); ++i)

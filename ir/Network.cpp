@@ -45,22 +45,22 @@ double taperOf(const Network& network, LinkKind kind) {
   return link ? link->taper : 1;
 }
 
-/// Bits/s of a device whose node has these ports.
+/// bits/s of a device whose node has these ports.
 std::uint64_t portShare(const Network& network, const LinkType& port) {
   return static_cast<std::uint64_t>(static_cast<double>(port.count) *
                                     static_cast<double>(port.bandwidth) /
                                     static_cast<double>(network.nodeDevices));
 }
 
-/// What the network gives a device through ports in order. A network that keeps up with the nominal
-/// ports keeps up with all; a slower one is the limit of all. So with latencies.
+/// The network link of a device whose ports are in order. A network that keeps up with the nominal
+/// ports keeps up with all ports; a slower one limits all of them. The same holds for latencies.
 LinkType inOrder(const Network& network, const LinkType& port) {
   LinkType link = *network.find(LinkKind::Network);
   const LinkType& nominal = *network.find(LinkKind::Port);
   if (&port == &nominal)
     return link;
   const std::uint64_t own = portShare(network, port);
-  // Shares of a device are whole bits/s.
+  // Bandwidths per device are whole bits/s.
   const bool keepsUp = link.bandwidth + 1 >= portShare(network, nominal);
   link.bandwidth = keepsUp ? own : std::min(link.bandwidth, own);
   if (link.latency == nominal.latency)
@@ -68,8 +68,8 @@ LinkType inOrder(const Network& network, const LinkType& port) {
   return link;
 }
 
-/// The same through the ports that devices have. All wait for those that share one with most others
-/// or cross the host.
+/// The same with the affinity of devices to ports. All devices wait for those that share a port
+/// with most others or cross the host.
 LinkType through(const Cluster& cluster, const LinkType& port) {
   const Network& network = cluster.network;
   LinkType link = inOrder(network, port);
@@ -98,7 +98,7 @@ NcclView ncclView(const Cluster& cluster, const NodeType& nodes) {
   return {std::min(1.0, ports / devices), nodes.device.computeCapability};
 }
 
-/// Collects the levels of a cluster from the inside out.
+/// Collects the levels of a cluster, innermost first.
 class LevelView {
 public:
   LevelView(const Cluster& cluster, const LinkType& slow, const NcclView& nccl)
@@ -109,7 +109,8 @@ public:
     assert(fast && !network.units.empty() && "the front end states them");
     const UnitKind& domain = network.units.front();
     add(domain.level, domain.nodes, *fast, fast->bandwidth, 1);
-    // Traffic that leaves a unit meets the taper at its top, and those of the units within.
+    // Traffic that leaves a unit passes the oversubscription at its top and those of the units
+    // inside.
     double taper = 1;
     for (std::size_t i = 1; i < network.units.size(); ++i) {
       const UnitKind& unit = network.units[i];
@@ -142,8 +143,8 @@ private:
           taper * taperOf(network, LinkKind::Spine));
       return;
     }
-    // All devices of a site send at once: each has its share of the links out of it, but no more
-    // than its ports and the network bring there.
+    // All devices of a site send at once. Each has its share of the links out of the site, limited
+    // by its ports and the network.
     const std::uint64_t share = out->bandwidth / (inner * cluster.gpusPerNode);
     LinkType link = *out;
     if (reached(slow.bandwidth, slow) < reached(share, *out))
@@ -165,13 +166,13 @@ private:
     join(all.back());
   }
 
-  /// Links of units, of a leaf or pod; none of others.
+  /// Links out of a leaf or pod; empty for other units.
   struct UnitLinks {
     const LinkType* out = nullptr;
     std::uint64_t nodes = 0;
     bool areDirect() const { return out && out->isDirect(); }
   };
-  /// What devices of a unit send at once over what its links to another one carry.
+  /// Bandwidth of all devices of a unit divided by that of its links to another unit.
   double pairTaper(const UnitLinks& units, const LinkLevel& level) const {
     const std::uint64_t devices = std::min(units.nodes, cluster.nodes) * cluster.gpusPerNode;
     return static_cast<double>(devices) * static_cast<double>(level.bandwidth) /
@@ -189,11 +190,11 @@ private:
 
   const Cluster& cluster;
   const Network& network;
-  const LinkType& slow; ///< beyond the domain
+  const LinkType& slow; ///< outside the domain
   const NcclView& nccl;
   LinkLevels all;
-  std::uint64_t inner = 0;   ///< nodes of the unit that the next level is made of
-  UnitLinks outside, inside; ///< that the next level joins, and what these are made of
+  std::uint64_t inner = 0;   ///< nodes of the units of the next level
+  UnitLinks outside, inside; ///< units that the next level connects, and their inner units
 };
 } // namespace
 

@@ -1,13 +1,13 @@
 #pragma once
-//===- Network.h - The network as the file states it ------------------------------------------===//
+//===- Network.h - The network as the file describes it ---------------------------------------===//
 //
-// Kinds of unit and classes of links, with counts: nothing here is an object a device. What a group
-// sees of it is derived: linkLevels (ir/Cluster.h).
+// Kinds of units and link types, with counts; there is no object per device. Levels, the view of a
+// group, are derived by linkLevels (ir/Cluster.h).
 #include "ir/Basics.h"
 
 namespace dpl::ir {
 
-/// One kind of unit. Each holds whole units of the kind before it.
+/// One kind of unit. Each consists of whole units of the kind before it.
 struct UnitKind {
   Level level = Level::Node;
   std::uint64_t nodes = 1; ///< in one unit
@@ -17,17 +17,17 @@ struct UnitKind {
 enum class LinkKind : std::uint8_t {
   ScaleUp, ///< of a device, inside its domain
   Port,    ///< of a node
-  Host,    ///< of a node: to ports that stand elsewhere in it than the device
-  Network, ///< of a device: what the network gives it behind its ports
+  Host,    ///< of a node: from devices to ports elsewhere in the node
+  Network, ///< of a device: its bandwidth in the network after its ports
   Leaf,    ///< out of a leaf
   Pod,     ///< out of a pod
-  Spine,   ///< the top of the fabric: of a site, or of all nodes
+  Spine,   ///< top of the fabric: of a site, or of all nodes
   Site     ///< out of a site
 };
 
-/// Whose algorithms and latencies collectives run with.
+/// The library whose algorithms and latencies collectives have.
 enum class CollectiveLibrary : std::uint8_t {
-  ClosedForm, ///< textbook forms: a latency a message, bytes over the bandwidth
+  ClosedForm, ///< textbook forms: a latency per message, bytes over the bandwidth
   Nccl        ///< NCCL and RCCL: protocols, pipelined trees and rings, in-switch reductions
 };
 
@@ -36,8 +36,7 @@ enum class Algorithm : std::uint8_t {
 #include "ir/Algorithms.def"
 };
 
-/// What closed forms go with: the fastest of the library's, or a stated one wherever that does the
-/// collective.
+/// The algorithm of closed forms: the fastest one, or a given one for all collectives that have it.
 enum class AlgorithmChoice : std::uint8_t {
   Fastest,
 #define ALGORITHM(ENUMERATOR, SPELLING, ROW) ENUMERATOR,
@@ -46,38 +45,39 @@ enum class AlgorithmChoice : std::uint8_t {
 
 constexpr std::size_t mostDimensions = 3; ///< of a torus
 
-/// Devices of a scale-up domain in a grid whose rows close to rings: each has links to its
-/// neighbours alone. Device d is at place d mod sizes[0] of the first dimension, and so on.
+/// Devices of a scale-up domain in a torus: each has links to its neighbours only. Device d has
+/// index d mod sizes[0] in the first dimension, and so on.
 struct Torus {
   std::vector<std::uint64_t> sizes; ///< innermost first
   template <class V> void fields(V& v) { v("size", sizes); }
 };
 
-/// Of one group, along a dimension of a torus: so many ranks, each so many links from the next.
-/// Groups that lie between send over the same links.
+/// The ranks of one group along a dimension of a torus: their number and their distance in links.
+/// Groups in between use the same links.
 struct TorusRanks {
   std::uint64_t ranks = 1, apart = 1, size = 1; ///< size: of the dimension
   friend bool operator==(const TorusRanks&, const TorusRanks&) = default;
   template <class V> void fields(V& v) { v("ranks", ranks), v("apart", apart), v("size", size); }
 };
 
-/// Links of one class: `count` of them lead out of each unit that has them.
+/// Links of one type: `count` of them lead out of each unit that has them.
 struct LinkType {
   LinkKind kind = LinkKind::ScaleUp;
-  std::string pool;        ///< the nodes whose ports they are; "" is the nominal ones
-  std::uint64_t count = 1; ///< of one unit, in each direction
-  /// bits/s of one; 0 where a taper says it. Out of a leaf or pod: straight to another one, without
-  /// a switch, and `count` are to as many others.
+  std::string pool;        ///< node pool whose ports they are; "" for the nominal nodes
+  std::uint64_t count = 1; ///< per unit and direction
+  /// bits/s of one link; 0 if `taper` sets it. For links out of a leaf or pod: direct links, of
+  /// which `count` lead to as many other units.
   std::uint64_t bandwidth = 0;
-  std::uint64_t latency = 0; ///< ps a message
+  std::uint64_t latency = 0; ///< ps per message
   double efficiency = 1;     ///< share of the bandwidth that large collectives reach
-  double taper = 1;          ///< what enters the unit's links from inside over what they carry
-  double inSwitch = 0;       ///< share of the bandwidth that reductions in the switch reach, or 0
-  /// Links of a device to as many peers, without a switch: `bandwidth` is all of them. 0: a switch.
+  /// oversubscription: bandwidth into the unit's links from inside, divided by that of the links
+  double taper = 1;
+  double inSwitch = 0; ///< share of the bandwidth that in-switch reductions reach; 0 without them
+  /// Links of a device to as many peers; `bandwidth` is their sum. 0: a switch.
   std::uint64_t peerLinks = 0;
-  /// What a path calls it: "port", of a part "old port".
+  /// The name in paths: "port", for a node pool "old port".
   std::string displayName() const;
-  /// Each two of the units that these lead out of have links of their own.
+  /// Whether each two of these units have direct links.
   bool isDirect() const {
     return (kind == LinkKind::Leaf || kind == LinkKind::Pod) && bandwidth > 0;
   }
@@ -88,49 +88,48 @@ struct LinkType {
   }
 };
 
-/// What the groups of one kind put on the links of one class, of the first devices that share them.
+/// The load of the groups of one kind on the links of one type, from the first devices that share
+/// them.
 struct LinkLoad {
-  std::uint64_t ranks = 0;  ///< of one group, at most; 0: no group uses the class
-  std::uint64_t groups = 0; ///< that have ranks there
+  std::uint64_t ranks = 0;  ///< ranks of one group, at most; 0: no group uses the type
+  std::uint64_t groups = 0; ///< groups with ranks there
   template <class V> void fields(V& v) { v("ranks", ranks), v("groups", groups); }
 };
 
-/// Which port each device of a node sends through. One that takes the port of another place reaches
-/// it over the links of LinkKind::Host.
+/// The port of each device of a node. A device whose port belongs to another position reaches it
+/// over the links of LinkKind::Host.
 struct Affinity {
   std::vector<std::uint64_t> ports; ///< by device of a node
   template <class V> void fields(V& v) { v("port", ports); }
 };
 
 struct Network {
-  /// Devices of a node as the file states it, which share its ports in order: with half as many
-  /// ports, devices 0 and 1 have port 0. A layout may run on fewer of them.
+  /// Devices of a node in the file, which share its ports in order: with half as many ports,
+  /// devices 0 and 1 share port 0. A layout may use fewer devices.
   std::uint64_t nodeDevices = 0;
-  AtMostOne<Affinity> affinity; ///< where devices do not take ports in order
-  AtMostOne<Torus> torus;       ///< what scale-up links join; none: a switch, or peers
-  std::vector<UnitKind> units; ///< innermost first: the scale-up domain, then those that are stated
+  AtMostOne<Affinity> affinity; ///< empty if devices use ports in order
+  AtMostOne<Torus> torus;       ///< topology of scale-up links; empty: a switch, or peers
+  std::vector<UnitKind> units;  ///< innermost first: the scale-up domain, then those in the file
   std::vector<LinkType> links;
   CollectiveLibrary library = CollectiveLibrary::ClosedForm;
   AlgorithmChoice algorithm = AlgorithmChoice::Fastest;
-  /// The order in which rings go through as many devices, and on through the next ones alike;
-  /// empty: that of the ranks.
+  /// The order of devices in rings, repeated for further devices; empty: that of the ranks.
   std::vector<std::uint64_t> order;
-  bool pat = false; ///< the library has parallel aggregated trees
-  std::uint64_t collectiveOverhead =
-      0; ///< ps that a collective takes beyond what its library's own forms say
-  /// Share of what the network gives collectives timed alone that those of a running step have.
+  bool pat = false;                     ///< the library has PAT (parallel aggregated trees)
+  std::uint64_t collectiveOverhead = 0; ///< ps per collective in addition to the library's formulas
+  /// Share of the network performance of isolated collectives that collectives reach during a step.
   double inStep = 1;
-  /// The first of its kind, null where there is none.
+  /// The first link type of this kind; null if there is none.
   const LinkType* find(LinkKind kind) const;
-  /// Which of `ports` ports a device of a node sends through, and which stands in its place.
+  /// The port, of `ports` ports, that a device of a node uses.
   std::uint64_t portAt(std::uint64_t device, std::uint64_t ports) const {
     return affinity.empty() ? device * ports / nodeDevices : affinity.front().ports[device];
   }
-  /// Of the first devices of a node so many send over the host, and so many through the port that
-  /// most have.
+  /// Among the first `devices` devices of a node: the number that send over the host, and the
+  /// largest number on one port.
   std::uint64_t displaced(std::uint64_t devices, std::uint64_t ports) const;
   std::uint64_t mostPerPort(std::uint64_t devices, std::uint64_t ports) const;
-  /// Nodes of one unit; 0 for a kind that is not stated.
+  /// Nodes of one unit; 0 for a kind that the file does not have.
   std::uint64_t nodesIn(Level level) const;
 
   template <class V> void fields(V& v) {

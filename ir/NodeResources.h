@@ -1,5 +1,5 @@
 #pragma once
-//===- NodeResources.h - Host memory and processors of the nodes of a cluster -----------------===//
+//===- NodeResources.h - Host memory and CPUs of nodes ----------------------------------------===//
 #include "ir/Cluster.h"
 
 namespace dpl::ir {

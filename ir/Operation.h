@@ -1,12 +1,12 @@
 #pragma once
-//===- Operation.h - What a node of an expression does ----------------------------------------===//
+//===- Operation.h - The operations in expressions --------------------------------------------===//
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 
 namespace dpl::ir {
 
-/// Nodes of an assertion and of a figure's formula.
+/// Operations of assertions and of formulas of figures.
 enum class Operation : std::uint8_t {
   Constant,
   Result,

@@ -1,4 +1,4 @@
-//===- Placement.cpp - Which part of the model each pipeline rank holds -----------------------===//
+//===- Placement.cpp - The model chunks of each pipeline rank ---------------------------------===//
 #include "ir/Placement.h"
 #include <cassert>
 

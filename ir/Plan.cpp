@@ -1,4 +1,4 @@
-//===- Plan.cpp - Questions that a plan answers about itself ----------------------------------===//
+//===- Plan.cpp - Derived values of a plan ----------------------------------------------------===//
 #include "ir/Plan.h"
 #include <algorithm>
 #include <cassert>

@@ -1,9 +1,9 @@
 #pragma once
-//===- Plan.h - The typed plan: what things are and cost --------------------------------------===//
+//===- Plan.h - The plan: the model, the cluster, the layout and their costs ------------------===//
 //
-// The front end fills `model`, `cluster`, `layout`, `lint` and `assertions`; each pass fills its
-// own part, once, in the order of Passes.def. Everything is per pipeline rank and class of node,
-// nothing per device, so a plan for 100,000 devices is as small as one for 8.
+// The front end fills `model`, `cluster`, `layout`, `lint` and `assertions`. Each compiler pass
+// fills its own part once, in the order of Passes.def. Parts are per pipeline rank and node type,
+// never per device, so a plan for 100,000 devices is as small as one for 8.
 #include "ir/Assertion.h"
 #include "ir/Cluster.h"
 #include "ir/Framework.h"
@@ -29,20 +29,19 @@ namespace dpl::ir {
 
 // ---- resolve-mesh, place-ranks, build-groups ---------------------------------------------------
 
-/// One axis of the resolved mesh. Ranks of the axis differ by `stride` in the global rank.
+/// One axis of the resolved mesh. Neighbours along the axis differ by `stride` in the global rank.
 struct MeshAxis {
   Axis axis = Axis::Data;
   std::uint64_t size = 1, stride = 1;
   Level spans =
-      Level::Gpu; ///< innermost level that holds one whole group of this axis (place-ranks)
+      Level::Gpu; ///< innermost level that contains a whole group of this axis (place-ranks)
   template <class V> void fields(V& v) {
     v("axis", axis), v("size", size), v("stride", stride), v("level", spans);
   }
 };
 
-/// Pipeline ranks first … first + count − 1 and the classes of nodes that hold them: every class
-/// that has a device of one of these ranks, and of the others alike. By index into
-/// Cluster::nodeTypes, rising.
+/// Pipeline ranks first … first + count − 1 and the node types that run them: every type with a
+/// device of one of these ranks. Indexes into Cluster::nodeTypes, rising.
 struct RankNodeTypes {
   std::uint64_t first = 0, count = 0;
   std::vector<std::uint64_t> nodeTypes;
@@ -51,20 +50,20 @@ struct RankNodeTypes {
   }
 };
 
-/// Every axis is present in both grids; size 1 where not used. Outermost first: rank order.
+/// Both grids have every axis, with size 1 if unused. Outermost first: rank order.
 struct Mesh {
   std::vector<MeshAxis> axes; ///< Replica, Pipeline, Data, Context, Tensor, in the user's order
-  std::vector<MeshAxis> expertAxes; ///< the same outer axes, with ExpertData, Expert, ExpertTensor;
-                                    ///< empty without experts
+  /// The same outer axes, with ExpertData, Expert, ExpertTensor; empty without experts.
+  std::vector<MeshAxis> expertAxes;
   std::vector<RankNodeTypes> rankNodeTypes; ///< each pipeline rank once, in order (place-ranks)
   std::uint64_t devices = 1;
-  std::uint64_t microBatches = 1;   ///< of one replica and step
-  bool found = false;               ///< by `mesh = auto`
+  std::uint64_t microBatches = 1;   ///< per replica and step
+  bool found = false;               ///< `mesh = auto` chose it
   std::uint64_t size(Axis a) const; ///< 1 for an axis that is not in the grid
   const MeshAxis* find(Axis a) const;
-  /// Index into `held` of the entry with a pipeline rank, which place-ranks has placed.
+  /// Index into `rankNodeTypes` of the entry with a pipeline rank. Relies on: place-ranks.
   std::size_t rankNodeTypesIndex(std::uint64_t pipelineRank) const;
-  /// Data-parallel ranks in all: replica × data.
+  /// All data-parallel ranks: replica × data.
   std::uint64_t dataRanks() const { return size(Axis::Replica) * size(Axis::Data); }
   template <class V> void fields(V& v) {
     v("axis", axes), v("expert_axis", expertAxes), v("rank_node_types", rankNodeTypes),
@@ -73,14 +72,13 @@ struct Mesh {
   }
 };
 
-/// One factor of a symbolic group: `count` ranks, `stride` apart. `period` is the extent of the
-/// axis they are taken from: its stride × its size (the embedding group takes 2 ranks of a whole
-/// axis). Of a mirrored factor these are the two ends of the axis, and so is every other rank with
-/// the one opposite, which lie nearer.
+/// One factor of a symbolic group: `count` ranks, `stride` apart. `period` is the extent of their
+/// axis, stride × size (the embedding group takes 2 ranks of a whole axis). A mirrored factor pairs
+/// each rank of the axis with the opposite one; the first pair is the two ends.
 struct Stride {
   std::uint64_t count = 1, stride = 1, period = 1;
   bool mirrored = false;
-  /// What the axis contributes to a rank less what it does to the first of its group.
+  /// The contribution of the axis to a rank, minus that to the first rank of its group.
   std::uint64_t beyondFirst(std::uint64_t rank) const;
   /// Member i of the group that begins at `first`.
   std::uint64_t member(std::uint64_t first, std::uint64_t i) const;
@@ -89,25 +87,25 @@ struct Stride {
   }
 };
 
-/// All groups of one axis subset. Rank r is in the group of base r minus its own coordinates;
-/// members are base + Σ i_k·stride_k, the first factor varying slowest. Never a list of ranks.
+/// All groups of one axis subset. The group of rank r begins at base = r minus its own coordinates.
+/// Members are base + Σ i_k·stride_k; the first factor varies slowest. Ranks are never listed.
 struct Group {
   std::string name; ///< "tensor", "data", "data+context", "expert", "embedding", "stage_replica+…"
   std::vector<Axis> axes;
   std::vector<Stride> strides; ///< outermost first
-  std::uint64_t size = 1;      ///< ranks of one group
-  std::uint64_t groups = 1;    ///< how many such groups the world has
+  std::uint64_t size = 1;      ///< ranks per group
+  std::uint64_t groups = 1;    ///< number of such groups
   Level spans = Level::Gpu;
   /// Ranks of one group inside one unit of each link level, by index into Cluster::levels.
   std::vector<std::uint64_t> inside;
-  std::vector<TorusRanks> torus; ///< by dimension of a domain's torus; empty without one
-  /// The order in which rings go through so many ranks, and on through the next; empty: their own.
+  std::vector<TorusRanks> torus; ///< by dimension of the domain's torus; empty without one
+  /// Order of ranks in rings, repeated for further ranks; empty: their own order.
   std::vector<std::uint64_t> order;
   std::vector<LinkLoad> loads; ///< by Network::links; empty for a group of one rank
-  /// The members of the group that holds `rank`, in group order. Made on demand, for back ends and
-  /// tests. The rank must be in one: of the embedding groups only first and last stages are.
+  /// The members of the group of `rank`, in group order, computed on demand for back ends and
+  /// tests. The rank must belong to a group: embedding groups contain only first and last stages.
   std::vector<std::uint64_t> members(std::uint64_t rank) const;
-  /// Over the two ranks that hold the same stages, among others.
+  /// Whether the group includes both ranks with the same stages.
   bool overStageReplicas() const;
   template <class V> void fields(V& v) {
     v("name", name), v("axes", axes), v("strides", strides), v("size", size), v("groups", groups);
@@ -118,7 +116,7 @@ struct Group {
 
 // ---- partition-layers, estimate-compute ---------------------------------------------------------
 
-/// A model chunk: consecutive layers on one pipeline rank, the copy that the placement puts there.
+/// A model chunk: consecutive layers on one pipeline rank, a stage replica of the placement.
 struct Chunk {
   std::uint64_t rank = 0, chunk = 0;
   std::uint64_t firstLayer = 0, layers = 0;
@@ -130,13 +128,16 @@ struct Chunk {
   }
 };
 
-/// How `split = balanced` was chosen. Times are ps, of steps as they were executed for the choice.
+/// How `split = balanced` was chosen. Times are ps of steps that were executed for the choice.
 struct SplitChoice {
-  std::uint64_t candidates = 0, executed = 0; ///< splits; executed with their neighbours
-  std::uint64_t step = 0;                     ///< of the chosen split
-  std::uint64_t leastSlowest = 0; ///< of the one whose slowest stage is fastest; 0 if it has none
-  std::uint64_t even = 0;         ///< of the even split; 0 where there is none
-  std::uint64_t slowest = 0, least = 0; ///< a micro-batch on the slowest rank, and no split below
+  /// Number of splits, and of those executed, including neighbours.
+  std::uint64_t candidates = 0, executed = 0;
+  std::uint64_t step = 0; ///< step time of the chosen split
+  /// Step time of the split whose slowest stage is fastest; 0 if there is none.
+  std::uint64_t leastSlowest = 0;
+  std::uint64_t even = 0; ///< step time of the even split; 0 if there is none
+  /// Time of the slowest rank per micro-batch, and a lower bound over all splits.
+  std::uint64_t slowest = 0, least = 0;
   template <class V> void fields(V& v) {
     v("candidates", candidates), v("executed", executed), v("step", step);
     v("min_max_step", leastSlowest), v("even", even), v("slowest", slowest),
@@ -144,22 +145,23 @@ struct SplitChoice {
   }
 };
 
-/// Cost of one chunk on one device for one micro-batch. Times are ps and hold the roofline of every
-/// operator, without communication; FLOP as executed.
+/// Cost of one chunk on one device for one micro-batch. Times are ps of the roofline of every
+/// operator, without communication. FLOP are as executed.
 struct ChunkCost {
   std::uint64_t rank = 0, chunk = 0;
-  std::uint64_t parameters = 0; ///< elements on one device: dense part, after tensor split
+  std::uint64_t parameters = 0; ///< elements on one device: dense parameters after the tensor split
   std::uint64_t expertParameters =
-      0; ///< elements on one device: experts, after expert and tensor split
+      0; ///< elements on one device: experts after the expert and tensor split
   double forwardFlop = 0, backwardFlop = 0, recomputeFlop = 0;
   double forwardBytes = 0, backwardBytes = 0; ///< device memory traffic
   std::uint64_t forward = 0, backwardInput = 0, backwardWeight = 0,
                 recompute = 0;       ///< ps of compute
-  std::uint64_t activationBytes = 0; ///< kept from forward to backward, one micro-batch
-  std::uint64_t temporaryBytes = 0;  ///< live only while the chunk runs (recomputed block, logits)
-  std::uint64_t splitTemporaryBytes = 0; ///< the same, of all but a whole backward
-  /// Brought back by a recomputation in advance, or in the first half of a backward pass in two,
-  /// until the backward pass ends.
+  std::uint64_t activationBytes = 0; ///< bytes saved from forward to backward, one micro-batch
+  /// Temporary bytes while the chunk runs (recomputed block, logits).
+  std::uint64_t temporaryBytes = 0;
+  std::uint64_t splitTemporaryBytes = 0; ///< the same for all actions except a whole backward pass
+  /// Bytes that a recomputation in advance or an input-gradient action restores until the backward
+  /// pass ends.
   std::uint64_t restoredBytes = 0;
 
   template <class V> void fields(V& v) {
@@ -176,14 +178,14 @@ struct ChunkCost {
 
 // ---- schedule-pipeline --------------------------------------------------------------------------
 
-/// One entry of a pipeline rank's list, which is executed in order. Messages are no entries: what a
-/// pass sends and needs follows from the placement (messageInto, messageFrom).
+/// One entry of a per-rank schedule, which runs in order. Messages are not entries: the placement
+/// decides what an action sends and needs (messageInto, messageFrom).
 struct ScheduledAction {
   ActionKind kind = ActionKind::Forward;
-  std::uint16_t chunk = 0; ///< of a chunk action
+  std::uint16_t chunk = 0; ///< for a chunk action
   union {
-    std::uint32_t microBatch; ///< of a chunk action
-    CollectiveId collective;  ///< of a Collective
+    std::uint32_t microBatch; ///< for a chunk action
+    CollectiveId collective;  ///< for a Collective
   };
   constexpr ScheduledAction() : microBatch(0) {}
   constexpr ScheduledAction(ActionKind kind, std::uint16_t chunk = 0, std::uint32_t microBatch = 0)
@@ -199,13 +201,14 @@ struct ScheduledAction {
 };
 static_assert(sizeof(ScheduledAction) == 8);
 
-/// The list of a rank. `start` and `duration` are parallel to it: times of the contention-free
-/// execution, ps from the start of the step.
+/// The schedule of a rank. `start` and `duration` are parallel to `actions`: times of the execution
+/// without contention, ps from the start of the step.
 struct RankSchedule {
   std::uint64_t rank = 0;
   IdVector<ScheduledAction> actions;
   IdVector<std::uint64_t, ScheduledAction> start, duration;
-  std::uint64_t sending = 0; ///< ps that the rank waits for what it sends; 0 where sends overlap
+  /// ps in which the rank waits for its sends; 0 if sends are overlapped
+  std::uint64_t sending = 0;
   std::uint64_t endOf(std::size_t i) const { return start[i] + duration[i]; }
   std::uint64_t endOf(ActionId action) const { return endOf(action.index()); }
   template <class V> void fields(V& v) {
@@ -216,8 +219,8 @@ struct RankSchedule {
   }
 
 private:
-  /// An action with its times, as the plan's text has it: `micro_batch` of a Collective is its
-  /// index into Plan::collectives.
+  /// An action with its times, as in the plan's text: `micro_batch` of a Collective is its index
+  /// into Plan::collectives.
   struct TimedAction {
     ActionKind kind = ActionKind::Forward;
     std::uint64_t chunk = 0, microBatch = 0, start = 0, duration = 0;
@@ -230,22 +233,22 @@ private:
   void assign(const std::vector<TimedAction>& entries);
 };
 
-/// Of steps that follow one another without a flush: each begins so long after the one before, ps.
-/// Their operations run beside those of the steps around them.
+/// Steps without a flush: each begins `period` ps after the one before, and its actions overlap
+/// with those of neighbouring steps.
 struct SteadySteps {
   std::uint64_t period = 0;
   template <class V> void fields(V& v) { v("period", period); }
 };
 
-/// What crosses from one chunk to another: a micro-batch's activation forward or its gradient
-/// backward. It is named by its sender's chunk.
+/// A message between chunks: the activation or the gradient of a micro-batch. The sender's chunk
+/// identifies it.
 struct PipelineMessage {
   Placement::ChunkLocation from, to;
   std::uint64_t microBatch = 0;
   bool forward = true;
 };
-/// The message that a pass of `rank` needs before it begins, or that leaves when it ends; nothing
-/// at the ends of the model, for weight gradients and recomputations, and within a rank.
+/// The message that an action of `rank` needs before it begins, or sends when it ends. Nothing at
+/// the ends of the model, for weight gradients and recomputations, and within a rank.
 std::optional<PipelineMessage> messageInto(const Placement& placement, std::uint64_t rank,
                                            const ScheduledAction& op);
 std::optional<PipelineMessage> messageFrom(const Placement& placement, std::uint64_t rank,
@@ -272,19 +275,19 @@ enum class CollectivePurpose : std::uint8_t {
   EmbeddingGradient
 };
 
-/// A collective of the step, per pipeline rank and chunk. `count` is how often one device takes
-/// part in a step; `bytes` is d, the whole buffer of a rank for one of them.
+/// A collective of the step, per pipeline rank and chunk. `count` is the number of these in which
+/// one device takes part per step; `bytes` is d, the whole buffer of a rank.
 struct Collective {
   CollectiveKind kind = CollectiveKind::AllReduce;
   CollectivePurpose purpose = CollectivePurpose::GradientReduce;
   GroupId group;
-  std::uint64_t rank = 0, chunk = 0; ///< pipeline rank and chunk it belongs to
+  std::uint64_t rank = 0, chunk = 0; ///< its pipeline rank and chunk
   std::uint64_t bytes = 0, count = 0;
   Algorithm algorithm = Algorithm::Ring;
   std::uint64_t time = 0;  ///< ps of one
-  bool overlapped = false; ///< may run beside computation
+  bool overlapped = false; ///< may overlap with computation
   std::vector<std::uint64_t>
-      bytesPerLevel; ///< sent by one device in one collective, by Cluster::levels
+      bytesPerLevel; ///< bytes that one device sends in one collective, by Cluster::levels
   template <class V> void fields(V& v) {
     v("kind", kind), v("purpose", purpose), v("group", group), v("rank", rank), v("chunk", chunk);
     v("bytes", bytes), v("count", count), v("algorithm", algorithm), v("time", time);
@@ -292,15 +295,15 @@ struct Collective {
   }
 };
 
-/// What the passes of a chunk run: its collectives, `collectives` entries of Plan::collectives from
-/// `firstCollective` on, and its bodies, by index into Plan::stagePrograms.
+/// The programs of a chunk: its collectives, `collectives` entries of Plan::collectives from
+/// `firstCollective` on, and its stage programs, as indexes into Plan::stagePrograms.
 struct ChunkPrograms {
   std::uint64_t rank = 0, chunk = 0;
   CollectiveId firstCollective;
   std::uint64_t collectives = 0;
   std::vector<StageProgramId> stagePrograms;
-  std::uint64_t forward = 0, backward = 0; ///< ps of the passes of one micro-batch, with what shows
-                                           ///< of the calls inside them
+  /// ps of the two passes of one micro-batch, including exposed collectives inside them.
+  std::uint64_t forward = 0, backward = 0;
   CollectiveId idOf(ChunkCollectiveId collective) const {
     return firstCollective + collective.index();
   }
@@ -315,50 +318,50 @@ struct ChunkPrograms {
 
 struct Plan {
   DPL_SPECIAL_MEMBERS(Plan);
-  std::string name; ///< of the layout block
+  std::string name; ///< name of the layout block
   std::string file; ///< as given on the command line
-  std::string hash; ///< of what the front end put in, 16 hex digits; in every generated file
+  std::string hash; ///< hash of the front end's output, 16 hex digits; in every generated file
   Model model;
   Cluster cluster;
   Layout layout;
-  Framework framework; ///< runs, launches and spaces are no part of `hash`
+  Framework framework; ///< runs, launches and spaces are not part of `hash`
   Lint lint;
   std::vector<Assertion> assertions;
-  std::vector<Run> runs;        ///< that use this layout
-  std::vector<Launch> launches; ///< each of one of the runs
-  std::vector<Space> spaces;    ///< the search that the plan is of; studies of one of the runs
+  std::vector<Run> runs;        ///< runs that use this layout
+  std::vector<Launch> launches; ///< each belongs to one of the runs
+  std::vector<Space> spaces; ///< the search of this plan; studies of the layout or one of its runs
 
   std::vector<ScheduleCandidate>
-      scheduleCandidates; ///< by `schedule = auto`, in the order of Schedules.def
+      scheduleCandidates; ///< for `schedule = auto`, in the order of Schedules.def
 
   Mesh mesh;
   IdVector<Group> groups;
-  Placement placement;                  ///< which part of the model each pipeline rank holds
-  std::vector<SplitChoice> splitChoice; ///< one where the split was searched
+  Placement placement;                  ///< model chunks of each pipeline rank
+  std::vector<SplitChoice> splitChoice; ///< one entry if the split was searched
   IdVector<Chunk> chunks;           ///< in model order, direction by direction: Placement::indexOf
   IdVector<ChunkCost, Chunk> costs; ///< parallel to `chunks`
-  IdVector<Collective> collectives; ///< chunk after chunk
-  IdVector<StageProgram> stagePrograms;         ///< each once
+  IdVector<Collective> collectives; ///< chunk by chunk
+  IdVector<StageProgram> stagePrograms;         ///< without duplicates
   IdVector<ChunkPrograms, Chunk> chunkPrograms; ///< parallel to `chunks`
   std::vector<RankSchedule> schedule;
-  std::vector<SteadySteps> steady; ///< one where no flush parts the steps of the schedule
+  std::vector<SteadySteps> steady; ///< one entry if no flush separates the steps
   std::vector<RankMemory> memory;  ///< by pipeline rank
-  std::optional<StepResult> step;  ///< not in the text, which has all that it follows from
+  std::optional<StepResult> step;  ///< not in the text; it follows from the other parts
 
-  /// Devices that hold the same parameters and gradients of the dense part, less replicas: they
-  /// share what is sharded over `data`. The same of experts that have a grid of their own.
+  /// Devices with the same dense parameters and gradients, without replicas; they share state that
+  /// is sharded over `data`. The same for experts with their own grid.
   std::uint64_t stateRanks() const;
   std::uint64_t expertStateRanks() const;
-  /// That each chunk runs: all of a replica, or those of its direction.
+  /// Micro-batches of each chunk: all of a replica, or those of its direction.
   std::uint64_t microBatchesOfChunk() const { return mesh.microBatches / placement.directions(); }
-  /// Samples of one micro-batch × tokens of one sequence; samples for a layer list.
+  /// Samples per micro-batch × tokens per sequence; samples for a layer list.
   std::uint64_t tokensPerMicroBatch() const;
   const Group* group(const std::string& groupName) const;
-  /// The launch of a plan that has one; null without and with several.
+  /// The launch of the plan; null if it has none or several.
   const Launch* launch() const { return launches.size() == 1 ? &launches.front() : nullptr; }
   const Run& runOf(const Launch& launch) const;
-  /// With what it is trained: as the run of its launches says, else as the layout says. Who writes
-  /// files leaves the launches of one run only.
+  /// The optimizer settings: those of the run of its launches, otherwise those of the layout. Code
+  /// that writes files keeps the launches of one run only.
   const OptimizerSettings& optimizerSettings() const {
     return launches.empty() ? layout.optimizerSettings : runOf(launches.front()).optimizer;
   }
@@ -379,17 +382,17 @@ struct Plan {
 
 /// Text that reads back to the same bytes.
 std::string print(const Plan& plan);
-/// Whether two plans print alike; source ranges do not count.
+/// Whether two plans print the same text; source ranges are ignored.
 bool equal(const Plan& a, const Plan& b);
-/// What the front end put in (name, model, cluster, layout, assertions) as 16 hex digits. The
-/// file's name and the thresholds of advice are left out: they change no figure of the plan.
+/// Hash of the front end's output (name, model, cluster, layout, assertions) as 16 hex digits. The
+/// file's name and thresholds of advice are left out, because they change no figure of the plan.
 std::string contentHash(const Plan& plan);
-/// Reads what `print` wrote. A failure is reported as "line N: found …, needed …" of `file`.
+/// Reads the output of `print`. Reports failures as "line N: found …, needed …" of `file`.
 FailureOr<Plan> read(const std::string& text, const std::string& file, DiagnosticEngine& diags);
-/// What every pass may rely on; each broken rule as one sentence.
+/// Checks the rules that every compiler pass may rely on; each broken rule is one sentence.
 std::vector<std::string> verify(const Plan& plan);
 
-/// The body of the passes of a kind; nothing where the schedule has no such passes.
+/// The stage program of an action kind; nothing if the schedule has no such actions.
 std::optional<StageProgramId> stageProgramOf(const Plan& plan, const ChunkPrograms& programs,
                                              ActionKind kind);
 

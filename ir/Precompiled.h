@@ -1,8 +1,8 @@
 #pragma once
-//===- Precompiled.h - The plan, parsed once for all who read it ------------------------------===//
+//===- Precompiled.h - Precompiled header with the plan ---------------------------------------===//
 //
-// What support/Precompiled.h has, and the one header of our own that nearly every source above `ir`
-// includes. A source still says itself what it includes; what else goes in here is compiled again
-// by everyone when it changes.
+// This adds to support/Precompiled.h the one project header that nearly every source above `ir`
+// includes. Sources still include what they use. A change of a header in this list recompiles
+// everything.
 #include "ir/Plan.h"
 #include "support/Precompiled.h"

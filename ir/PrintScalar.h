@@ -1,5 +1,5 @@
 #pragma once
-//===- PrintScalar.h - The values of a plan as text, which the reader takes back --------------===//
+//===- PrintScalar.h - Plan values as text that the reader accepts ----------------------------===//
 #include "ir/Fields.h"
 #include "ir/Names.h"
 #include <charconv>

@@ -1,7 +1,7 @@
 //===- Printer.cpp - A plan as text -----------------------------------------------------------===//
 //
-// name { … } is a part, name = value a member; a list of parts is the same name again and again. A
-// part without parts of its own is one line when that fits.
+// `name { … }` is a record and `name = value` a scalar; a list of records repeats the name. A
+// record without inner records takes one line if it fits.
 #include "ir/Fields.h"
 #include "ir/Locations.h"
 #include "ir/PrintScalar.h"
@@ -13,9 +13,9 @@ using namespace dpl::ir;
 
 namespace {
 
-constexpr std::size_t lineWidth = 180; ///< one segment of a body fits
+constexpr std::size_t lineWidth = 180; ///< one segment of a stage program fits
 
-/// Whether a part holds no part of its own.
+/// Whether a record has no inner records.
 struct LeafTest {
   bool leaf = true;
   template <class T> void operator()(const char*, T&) {
@@ -90,7 +90,7 @@ private:
   unsigned depth = 0;
 };
 
-/// What the front end fills, less what changes no figure.
+/// The parts that the front end fills, without those that change no figure.
 struct Content {
   Plan& plan;
   template <class V> void fields(V& v) {
@@ -105,7 +105,7 @@ struct Content {
 
 std::string ir::print(const Plan& plan) {
   Printer printer;
-  // `fields` serves the reader too, so it takes a mutable plan; a printer changes nothing.
+  // `fields` also serves the reader and takes a mutable plan; a printer changes nothing.
   printer("plan", const_cast<Plan&>(plan));
   return std::move(printer.out);
 }

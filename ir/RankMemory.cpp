@@ -1,4 +1,4 @@
-//===- RankMemory.cpp - What a device of a pipeline rank holds --------------------------------===//
+//===- RankMemory.cpp - Memory of a device of a pipeline rank ---------------------------------===//
 #include "ir/RankMemory.h"
 
 using namespace dpl;

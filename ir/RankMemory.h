@@ -1,5 +1,5 @@
 #pragma once
-//===- RankMemory.h - What a device of a pipeline rank holds (check-memory) -------------------===//
+//===- RankMemory.h - Memory of a device of a pipeline rank (check-memory) --------------------===//
 #include "ir/Basics.h"
 #include <algorithm>
 
@@ -9,22 +9,22 @@ namespace dpl::ir {
 struct RankMemory {
   std::uint64_t rank = 0;
   std::uint64_t parameters = 0, gradients = 0, optimizer = 0;
-  std::uint64_t buffers = 0;                    ///< held for good beside the states
-  std::uint64_t activations = 0, temporary = 0; ///< at the peak of the passes
-  std::uint64_t update = 0;                     ///< while the optimizer steps, after the passes
+  std::uint64_t buffers = 0;                    ///< permanent memory in addition to the states
+  std::uint64_t activations = 0, temporary = 0; ///< at the peak of the forward and backward passes
+  std::uint64_t update = 0;                     ///< during the optimizer step
   std::uint64_t reserved = 0;                   ///< outside the allocator
   double inFlight = 0;        ///< micro-batches of whole-rank activations at the peak
-  std::uint64_t usable = 0;   ///< of the device that holds the rank and has the least left
-  std::uint64_t nodeType = 0; ///< of that device, by index into Cluster::nodeTypes
-  /// What is there all along.
+  std::uint64_t usable = 0;   ///< bytes of the device with the least headroom
+  std::uint64_t nodeType = 0; ///< its node type, an index into Cluster::nodeTypes
+  /// Memory that is allocated during the whole step.
   std::uint64_t persistent() const {
     return parameters + gradients + optimizer + buffers + reserved;
   }
-  /// The larger of the passes' peak and the optimizer's.
+  /// The larger of the peak of forward and backward passes and that of the optimizer step.
   std::uint64_t peak() const { return persistent() + std::max(activations + temporary, update); }
-  /// What is left at the peak; negative where it does not fit.
+  /// Free bytes at the peak; negative if the rank does not fit.
   std::int64_t headroom() const {
-    constexpr std::uint64_t most = INT64_MAX / 2; // so that two have a sum
+    constexpr std::uint64_t most = INT64_MAX / 2; // so that a sum of two does not overflow
     const std::uint64_t p = peak();
     return p > usable ? -static_cast<std::int64_t>(std::min(p - usable, most))
                       : static_cast<std::int64_t>(std::min(usable - p, most));
@@ -37,7 +37,7 @@ struct RankMemory {
     v("usable", usable), v("node_type", nodeType);
   }
 };
-/// The rank with the least left, the first of equals; null without any.
+/// The rank with the least headroom, the first of equal ones; null without ranks.
 const RankMemory* tightest(const std::vector<RankMemory>& memory);
 
 } // namespace dpl::ir

@@ -1,8 +1,8 @@
 //===- Reader.cpp - A plan from the text that the printer wrote -------------------------------===//
 //
-// Members come in the order of their description, all of them, so an unknown, a missing and a
-// misplaced one are the same mistake: another name stands where this one is needed. A comma counts
-// as white space.
+// All members come in the order of their description. An unknown, a missing and a misplaced member
+// are therefore the same error: another name appears where this one is needed. Commas count as
+// white space.
 #include "ir/Fields.h"
 #include "ir/Locations.h"
 #include "ir/Names.h"
@@ -90,7 +90,7 @@ private:
     expect("}");
   }
 
-  /// Of what a plan keeps in fewer bits than its text could say.
+  /// Checks a value that the plan stores in fewer bits than its text allows.
   template <class Kept> void fits(std::uint64_t read, Kept, const char* name) {
     constexpr Kept most = std::numeric_limits<Kept>::max();
     if (read > most)
@@ -123,7 +123,7 @@ private:
     double read = 0;
     const auto end = std::from_chars(token.begin(), token.end(), read);
     const bool whole = !token.empty() && end.ec == std::errc() && end.ptr == token.end();
-    // What is counted, and a share of it, is never below zero.
+    // Counts and shares are never negative.
     if (!whole || !std::isfinite(read) || read < 0)
       return fail(quoted(token), "a number that is not negative");
     value = read;
@@ -150,7 +150,7 @@ private:
         value += body[i];
         continue;
       }
-      ++i; // the scanner takes no string that ends in a lone backslash
+      ++i; // the scanner rejects strings that end in a lone backslash
       unsigned code = 0;
       if (body[i] == 'n')
         value += '\n';
@@ -175,7 +175,7 @@ private:
       std::size_t end = 1;
       while (end < rest.size() && rest[end] != '"' && rest[end] != '\n')
         end += rest[end] == '\\' ? 2 : 1;
-      // Without its closing quote it is no string: the opening quote alone stands for it.
+      // Without a closing quote it is not a string; returns the opening quote.
       return rest.take_front(end < rest.size() && rest[end] == '"' ? end + 1 : 1);
     }
     const llvm::StringRef punctuation = "{}[]=";

@@ -1,4 +1,4 @@
-//===- Recompute.cpp - What is kept for the backward pass and what runs again -----------------===//
+//===- Recompute.cpp - Saved activations and recomputation ------------------------------------===//
 #include "ir/Recompute.h"
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 #pragma once
-//===- Recompute.h - What is kept for the backward pass and what runs again -------------------===//
+//===- Recompute.h - Saved activations and recomputation --------------------------------------===//
 #include "ir/Basics.h"
 
 namespace dpl::ir {
@@ -15,10 +15,10 @@ enum class ModuleKind : std::uint8_t {
   Moe,
   SharedExperts,
   MlaUp,
-  AlternateProducts ///< of the products of a layer the second, the fourth …
+  AlternateProducts ///< the second, the fourth … GEMM of a layer
 };
-/// What a policy may keep of a layer: its input, what operators give, and what products in 8 and 4
-/// bits read backward.
+/// Tensors of a layer that a policy may save: its input, outputs of operators, and quantized
+/// operands of 8-bit and 4-bit GEMMs.
 enum class SavedOperator : std::uint8_t {
   Input,
   QueryKeyValue,
@@ -31,13 +31,13 @@ enum class SavedOperator : std::uint8_t {
 
 struct Recompute {
   RecomputeKind kind = RecomputeKind::None;
-  std::vector<ModuleKind> modules; ///< of Selective
+  std::vector<ModuleKind> modules; ///< for Selective
   RecomputeMethod method = RecomputeMethod::Uniform;
-  std::uint64_t layers = 1; ///< of Full
-  bool inAdvance = false;   ///< an operation of the schedule, ahead of the backward pass
-  std::vector<SavedOperator> saved, offloaded; ///< of Saved: kept here, kept in the host's memory
+  std::uint64_t layers = 1; ///< for Full
+  bool inAdvance = false; ///< recomputation is an action of the schedule, before the backward pass
+  std::vector<SavedOperator> saved, offloaded; ///< for Saved: on the device, in host memory
   bool has(ModuleKind m) const;
-  bool saves(SavedOperator op) const; ///< here or there
+  bool saves(SavedOperator op) const; ///< on the device or in host memory
   bool offloads(SavedOperator op) const;
   template <class V> void fields(V& v) {
     v("kind", kind), v("modules", modules), v("method", method), v("layers", layers);

@@ -1,4 +1,4 @@
-//===- Run.cpp - How long and with what a layout is trained -----------------------------------===//
+//===- Run.cpp - Duration and settings of the training of a layout ----------------------------===//
 #include "ir/Run.h"
 using namespace dpl;
 using namespace dpl::ir;

@@ -1,5 +1,5 @@
 #pragma once
-//===- Run.h - How long and with what a layout is trained -------------------------------------===//
+//===- Run.h - Duration and settings of the training of a layout ------------------------------===//
 #include "ir/Layout.h"
 #include <optional>
 
@@ -7,8 +7,8 @@ namespace dpl::ir {
 
 enum class CheckpointMode : std::uint8_t { Blocking, Async, Peers, Tiers };
 
-/// Where checkpoints of mode Tiers are kept besides storage; ps that training waits for a copy, and
-/// which of them, from every n-th on, go there.
+/// Storage of checkpoints in mode Tiers in addition to shared storage: ps that training waits for a
+/// copy, and every how many checkpoints a copy goes to peers and to storage.
 struct CheckpointTiers {
   std::uint64_t node = 0, peers = 0;
   std::uint64_t everyPeers = 1, everyStorage = 1;
@@ -19,11 +19,11 @@ struct CheckpointTiers {
 };
 
 struct CheckpointRequest {
-  std::uint64_t every = 0; ///< steps; 0 is not given
+  std::uint64_t every = 0; ///< steps; 0 if not set
   std::uint64_t keep = 1;
   CheckpointMode mode = CheckpointMode::Blocking;
-  std::uint64_t snapshot = 0;       ///< ps that training waits for, but in Blocking mode
-  AtMostOne<CheckpointTiers> tiers; ///< of Tiers
+  std::uint64_t snapshot = 0;       ///< ps that training waits, except in Blocking mode
+  AtMostOne<CheckpointTiers> tiers; ///< for Tiers
   template <class V> void fields(V& v) {
     v("interval", every), v("keep", keep), v("mode", mode), v("snapshot", snapshot);
     v("multi_level", tiers);
@@ -33,13 +33,13 @@ struct CheckpointRequest {
 /// A phase of the run that uses this layout.
 struct RunPhase {
   std::uint64_t index = 0;
-  std::uint64_t tokens = 0; ///< 0 where the phase states its steps and its model is fed samples
+  std::uint64_t tokens = 0; ///< 0 if the phase sets steps and its model has samples
   std::uint64_t steps = 0;
-  std::uint64_t batch = 0; ///< as Layout::batch; that of the layout where the phase gives none
-  /// Steps of the run up to its end; 0 where those of a phase before it are not known, because it
-  /// counts its batch in sequences of another layout.
+  std::uint64_t batch = 0; ///< as Layout::batch; that of the layout if the phase sets none
+  /// Steps of the run up to the end of the phase; 0 if unknown, because an earlier phase counts its
+  /// batch in sequences of another layout.
   std::uint64_t lastStep = 0;
-  /// Of one step with this batch, ps, where the layout has another (check-runs); 0: not known.
+  /// ps of one step with this batch if it differs from the layout's (check-runs); 0 if unknown.
   std::uint64_t step = 0;
   template <class V> void fields(V& v) {
     v("index", index), v("tokens", tokens), v("steps", steps), v("batch", batch);
@@ -47,20 +47,20 @@ struct RunPhase {
   }
 };
 
-/// A `run` block that uses the plan's layout. It changes no figure of the plan but those of runs,
-/// and no part of it is in the plan's hash.
+/// A `run` block that uses the plan's layout. It changes only figures of runs, and is not part of
+/// the plan's hash.
 struct Run {
   std::string name; ///< of the block
   std::vector<RunPhase> phases;
-  /// The layout's settings with those that the run sets in their place.
+  /// The layout's settings, overridden by those of the run.
   OptimizerSettings optimizer;
   CheckpointRequest checkpoint;
   std::optional<double> budget; ///< dollars
-  std::uint64_t spares = 0;     ///< nodes that stand by
-  std::uint64_t least = 0;      ///< nodes with which it goes on; 0: all
+  std::uint64_t spares = 0;     ///< spare nodes
+  std::uint64_t least = 0;      ///< least nodes to continue with; 0: all
 
-  /// The step of the run at which a job with this batch has done its part: the end of its phases
-  /// with the batch, when they stand together; 0 where that is not known.
+  /// The step of the run at which a job with this batch is done: the end of its phases with this
+  /// batch if they are consecutive; 0 if unknown.
   std::uint64_t lastStep(std::uint64_t batch) const;
 
   template <class V> void fields(V& v) {

@@ -1,5 +1,4 @@
-//===- ScheduleCandidate.cpp - A schedule as a layout gives it
-//---------------------------------===//
+//===- ScheduleCandidate.cpp - A schedule as written in a layout ------------------------------===//
 #include "ir/ScheduleCandidate.h"
 #include "ir/Names.h"
 #include "ir/Placement.h"

@@ -1,6 +1,5 @@
 #pragma once
-//===- SetInFile.h - Whether a file writes a field of a layout
-//---------------------------------===//
+//===- SetInFile.h - Whether a file writes a field of a layout --------------------------------===//
 #include "ir/Plan.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"

@@ -1,4 +1,4 @@
-//===- Space.cpp - What a search or a study varies, and what it wants -------------------------===//
+//===- Space.cpp - The space and the objective of a search or study ---------------------------===//
 #include "ir/Space.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cassert>

@@ -1,4 +1,4 @@
-//===- StageProgram.cpp - A segment as the plan's text has it ---------------------------------===//
+//===- StageProgram.cpp - A segment in the text of a plan -------------------------------------===//
 #include "ir/StageProgram.h"
 
 using namespace dpl::ir;

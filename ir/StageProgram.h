@@ -1,10 +1,9 @@
 #pragma once
-//===- StageProgram.h - What a pass of a chunk does, in order
-//----------------------------------===//
+//===- StageProgram.h - The ordered segments of an action of a chunk --------------------------===//
 //
-// A body is the program of one pass: computation and calls of collectives, in the order in which a
-// rank issues them. It serves all micro-batches, and chunks that do the same share it. What of a
-// collective shows is a result of running bodies, never a part of one.
+// A stage program has the compute segments and collectives of one action in the order in which a
+// rank launches them. All micro-batches use it, and so do chunks that do the same. Exposed
+// communication results from executing stage programs and is not stored in them.
 #include "ir/Basics.h"
 #include "ir/Ids.h"
 #include <cstdint>
@@ -16,17 +15,18 @@ namespace dpl::ir {
 
 enum class ActionKind : std::uint8_t {
   Forward,
-  Backward,       ///< for input and weight in one
-  BackwardInput,  ///< what the stage before waits for
-  BackwardWeight, ///< what the update waits for
-  Recomputation,  ///< ahead of the backward that needs what it brings back
-  PairedForward,  ///< a forward that runs merged with the pass behind it in the list, a backward
+  Backward,       ///< input and weight gradients
+  BackwardInput,  ///< the previous stage waits for it
+  BackwardWeight, ///< only the update waits for it
+  Recomputation,  ///< before the backward pass that needs the recomputed tensors
+  PairedForward,  ///< forward pass that runs merged with the next action, a backward pass
   Collective,
-  Wait, ///< until the calls that the passes left behind are done
+  Wait, ///< until the remaining collectives of the actions have ended
   Optimizer
 };
 constexpr bool isChunkAction(ActionKind k) { return k <= ActionKind::PairedForward; }
-/// Takes a message and makes one, where the placement has a stage before it and one behind.
+/// Whether the action receives and sends a message, if the placement has a previous and a next
+/// stage.
 constexpr bool relaysMessage(ActionKind k) {
   return isChunkAction(k) && k != ActionKind::BackwardWeight && k != ActionKind::Recomputation;
 }
@@ -34,8 +34,8 @@ constexpr bool isForward(ActionKind k) {
   return k == ActionKind::Forward || k == ActionKind::PairedForward;
 }
 
-/// Calls of a stream run one after the other in the order in which they are issued, beside those
-/// of other streams. Calls of `data` may outlive their body; all others are waited for inside it.
+/// Collectives of one stream run one after another in launch order, in parallel with other streams.
+/// Collectives of `Data` may outlive their stage program; all others are waited for inside it.
 enum class Stream : std::uint8_t { Compute, Tensor, Context, Expert, Data };
 
 /// The alternatives of Segment::work, in their order.
@@ -45,7 +45,7 @@ enum class SegmentKind : std::uint8_t {
   Wait,
 };
 
-/// What is computed.
+/// The computation of a segment.
 enum class ComputeKind : std::uint8_t {
   None,
   Embedding,
@@ -53,37 +53,38 @@ enum class ComputeKind : std::uint8_t {
   Recomputation,
   Prediction,
   Head,
-  Coding,  ///< of gradients that are compressed
-  Offload, ///< the device waits for what crosses the host's link
-  Varying  ///< of a layer whose times vary from pass to pass
+  Coding,  ///< encoding and decoding of compressed gradients
+  Offload, ///< the device waits for transfers over the host link
+  Varying  ///< a layer whose times vary between actions
 };
 
-/// In which micro-batches of a chunk a segment runs.
+/// The micro-batches of a chunk in which a segment runs.
 enum class MicroBatchSelection : std::uint8_t { Every, First, Last };
 
 /// Computation.
 struct ComputeSegment {
   ComputeKind kind = ComputeKind::None;
   std::uint64_t time = 0;      ///< ps alone
-  std::uint64_t layerType = 0; ///< whose times vary, for Varying
-  bool sameLayer = false;      ///< for Varying: the draw of the segment before it holds here too
+  std::uint64_t layerType = 0; ///< layer type whose times vary, for Varying
+  bool sameLayer = false;      ///< for Varying: the previous segment has the same random factor
   bool operator==(const ComputeSegment&) const = default;
 };
 
 /// The launch of a collective. It begins when its stream is free and, unless it is a prefetch, all
-/// that was computed before it is there.
+/// earlier computation has ended.
 struct CollectiveSegment {
   ChunkCollectiveId collective;
   Stream stream = Stream::Compute;
-  bool prefetch = false;      ///< needs nothing that is computed
-  std::uint64_t time = 0;     ///< ps alone
-  std::uint64_t holdsFor = 0; ///< ps from its begin on for which computation waits at once;
-                              ///< all of `time` if it blocks, its first slice if it is sliced
+  bool prefetch = false;  ///< does not depend on computation
+  std::uint64_t time = 0; ///< ps alone
+  /// ps after its begin in which computation cannot run: `time` if it blocks, the time of its first
+  /// slice if it is sliced.
+  std::uint64_t holdsFor = 0;
   std::uint64_t slowdown = 0; ///< ps that overlapped computation loses to it
   bool operator==(const CollectiveSegment&) const = default;
 };
 
-/// Computation waits for the newest launch of a collective in this program.
+/// Computation waits for the latest launch of a collective in this program.
 struct WaitSegment {
   ChunkCollectiveId collective;
   bool operator==(const WaitSegment&) const = default;
@@ -93,7 +94,8 @@ struct WaitSegment {
 struct Segment {
   std::variant<ComputeSegment, CollectiveSegment, WaitSegment> work;
   MicroBatchSelection selection = MicroBatchSelection::Every;
-  /// Of the backward pass of a merged program: its collectives are of that pass's chunk.
+  /// Whether it belongs to the backward pass of a merged program; its collectives are then of that
+  /// pass's chunk.
   bool backward = false;
   bool operator==(const Segment&) const = default;
 
@@ -105,7 +107,7 @@ struct Segment {
   ComputeSegment* asCompute() { return std::get_if<ComputeSegment>(&work); }
   CollectiveSegment* asCollective() { return std::get_if<CollectiveSegment>(&work); }
 
-  /// Computation of the kind.
+  /// Whether it is computation of this kind.
   bool computes(ComputeKind computeKind) const {
     return asCompute() && asCompute()->kind == computeKind;
   }
@@ -115,14 +117,14 @@ struct Segment {
   }
   /// ps that overlapped computation loses to it.
   std::uint64_t slowdown() const { return asCollective() ? asCollective()->slowdown : 0; }
-  /// Of a launch and of a wait.
+  /// The collective of a launch or a wait.
   std::optional<ChunkCollectiveId> collective() const {
     return asCompute()      ? std::nullopt
            : asCollective() ? std::optional(asCollective()->collective)
                             : std::optional(asWait()->collective);
   }
-  /// Launches and waits of the same collective have the same key. Those of a merged program's two
-  /// chunks differ.
+  /// Launches and waits of the same collective have the same key. The two chunks of a merged
+  /// program have different keys.
   std::uint64_t collectiveKey() const { return 2 * collective()->index() + (backward ? 1 : 0); }
 
   template <class V> void fields(V& v) {
@@ -133,7 +135,7 @@ struct Segment {
   }
 
 private:
-  /// A segment as the plan's text has it: members of the other kinds are there, and 0.
+  /// A segment as in the plan's text: members of other kinds are present and 0.
   struct Text {
     SegmentKind kind = SegmentKind::Compute;
     bool backward = false;
@@ -154,7 +156,7 @@ private:
   };
 };
 
-/// Segments that run `count` times, one time after the other.
+/// Segments that run `count` times in a row.
 struct SegmentLoop {
   std::uint64_t count = 1;
   std::vector<Segment> segments;

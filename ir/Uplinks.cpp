@@ -1,4 +1,4 @@
-//===- Uplinks.cpp - Links out of units that flows are hashed onto ----------------------------===//
+//===- Uplinks.cpp - Uplinks onto which flows are hashed --------------------------------------===//
 #include "ir/Uplinks.h"
 
 using namespace dpl;

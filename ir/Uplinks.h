@@ -1,13 +1,13 @@
 #pragma once
-//===- Uplinks.h - Links out of units that flows are hashed onto ------------------------------===//
+//===- Uplinks.h - Uplinks onto which flows are hashed ----------------------------------------===//
 #include "ir/Cluster.h"
 
 namespace dpl::ir {
 
-/// Links out of a unit of Cluster::levels[level] that flows are hashed onto, whatever kinds of
-/// units it is; 1 where they spread evenly or nothing leaves it.
+/// Links out of a unit of Cluster::levels[level] onto which flows are hashed; 1 if they spread
+/// evenly or no link leaves the unit.
 std::uint64_t uplinksOutOf(const Cluster& cluster, std::size_t level);
-/// Whether anything leaves a unit over several.
+/// Whether a unit has several such links.
 bool hashesFlows(const Cluster& cluster);
 
 } // namespace dpl::ir

@@ -1,4 +1,4 @@
-//===- Verify.cpp - What every pass may rely on -----------------------------------------------===//
+//===- Verify.cpp - Rules that every compiler pass may rely on --------------------------------===//
 #include "ir/Verify.h"
 #include "ir/Buckets.h"
 #include "ir/DimensionText.h"
@@ -26,7 +26,7 @@ public:
     launches();
     spaces();
     if (!broken.empty() || plan.mesh.axes.empty())
-      return; // later parts are described in terms of the earlier ones
+      return; // later parts depend on the earlier ones
     verifyMesh(plan, broken);
     chunks();
     collectives();
@@ -124,7 +124,7 @@ private:
       for (const AxisRequest& axis : *axes)
         rule(axis.size <= mostDevices && (axis.size > 0 || axis.rest),
              "axis {} is asked for with {} ranks", name(axis.axis), axis.size);
-    // `resolve-mesh` reports the zeros of a file; once it has run there are none.
+    // `resolve-mesh` reports zeros in a file; after it there are none.
     if (plan.mesh.axes.empty())
       return;
     rule(l.vocabMultiple > 0, "the vocabulary multiple is 0");

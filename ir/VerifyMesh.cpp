@@ -46,7 +46,7 @@ private:
     std::sort(needed.begin(), needed.end());
     rule(found == needed, "{} does not hold each of its axes once", what);
     if (plan.groups.empty())
-      return; // sizes are checked, and strides set, by the passes before build-groups
+      return; // compiler passes before build-groups check sizes and set strides
     rule(product == plan.cluster.devices(), "{} uses {} devices of {}", what, product,
          plan.cluster.devices());
     std::uint64_t stride = 1;

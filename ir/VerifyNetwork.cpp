@@ -1,4 +1,4 @@
-//===- VerifyNetwork.cpp - Units nest, and what levels are made of is there -------------------===//
+//===- VerifyNetwork.cpp - Units nest, and the links of levels exist --------------------------===//
 #include "ir/Names.h"
 #include "ir/Verify.h"
 #include <fmt/format.h>

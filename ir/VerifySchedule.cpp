@@ -1,4 +1,4 @@
-//===- VerifySchedule.cpp - The lists of a schedule are complete ------------------------------===//
+//===- VerifySchedule.cpp - Per-rank schedules are complete -----------------------------------===//
 #include "ir/Names.h"
 #include "ir/Verify.h"
 #include <algorithm>
@@ -9,7 +9,7 @@ using namespace dpl::ir;
 
 namespace {
 
-/// How often one chunk ran one micro-batch.
+/// Number of times that one chunk ran one micro-batch.
 struct Count {
   unsigned forward = 0, backward = 0, input = 0, weight = 0, recomputed = 0;
 };
@@ -18,12 +18,12 @@ bool isBackward(ActionKind k) {
   return k == ActionKind::Backward || k == ActionKind::BackwardInput;
 }
 
-/// How often each chunk ran each micro-batch; empty where an action is in a wrong place.
+/// Counts by chunk and micro-batch; empty if an action is in a wrong place.
 std::vector<Count> countsOf(const Plan& plan, const RankSchedule& rank,
                             std::vector<std::string>& broken) {
   const std::uint64_t chunks = plan.layout.chunks, microBatches = plan.mesh.microBatches;
   const bool inAdvance = plan.layout.recompute.inAdvance;
-  // Before the places are made: a plan that was changed by hand may say any number.
+  // Checked before memory is allocated: a plan that was edited by hand may have any number.
   if (microBatches > rank.actions.size() || chunks > rank.actions.size()) {
     broken.push_back(fmt::format("rank {} has {} operations for {} micro-batches of {} chunks",
                                  rank.rank, rank.actions.size(), microBatches, chunks));
@@ -116,7 +116,7 @@ void verifyRank(const Plan& plan, const RankSchedule& rank, std::vector<std::str
   }
 }
 
-/// The passes of all steps that a rank runs in one period.
+/// Checks the actions of all steps that a rank runs in one period.
 void verifyRepeated(const RankSchedule& rank, std::uint64_t period,
                     std::vector<std::string>& broken) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> passes; // begin and end

@@ -1,5 +1,4 @@
-//===- VerifyStagePrograms.cpp - What passes run fits the collectives of their chunks
-//----------===//
+//===- VerifyStagePrograms.cpp - Stage programs fit the collectives of their chunks -----------===//
 #include "ir/Arithmetic.h"
 #include "ir/MergedProgram.h"
 #include "ir/Names.h"
@@ -93,14 +92,17 @@ private:
             c.count, collectiveCounts[call]);
   }
 
-  /// The segments of one pass of a merged body against those of its own body, in order.
+  /// Compares the segments of one pass of a merged stage program with those of its own stage
+  /// program, in order.
   class ConstituentProgram {
   public:
     explicit ConstituentProgram(const StageProgram& program) : program(program) { open(); }
-    /// Of a block that runs so many times, this pass's segments; false where they are not the next.
+    /// Matches this pass's segments in a loop that runs `times` times; false if they are not the
+    /// next ones.
     bool matches(std::uint64_t times, llvm::ArrayRef<Segment> merged) {
       std::size_t next = 0;
-      std::optional<ChunkCollectiveId> waitsFor; // an exchange that runs beside the other pass
+      // a token exchange that overlaps with the other pass
+      std::optional<ChunkCollectiveId> waitsFor;
       bool takesNoTime = false;
       for (Segment s : merged) {
         s.backward = false;
@@ -120,7 +122,7 @@ private:
         const CollectiveSegment* const launch = s.asCollective();
         if (CollectiveSegment* const exchange = own.asCollective();
             exchange && exchange->stream == Stream::Expert && launch && launch->holdsFor == 0) {
-          takesNoTime = exchange->holdsFor == 0; // it need not be waited for
+          takesNoTime = exchange->holdsFor == 0; // no wait is needed
           exchange->holdsFor = 0, exchange->slowdown = launch->slowdown;
           waitsFor = launch->collective;
         }
@@ -136,7 +138,7 @@ private:
     bool done() const { return block == program.loops.size() && crossed == crossings; }
 
   private:
-    /// The next block that does more than cross the host's link.
+    /// The next loop that does more than transfer over the host link.
     void open() {
       for (; block < program.loops.size(); ++block) {
         segments.clear();
@@ -152,7 +154,8 @@ private:
     std::size_t block = 0;
     std::vector<Segment> segments, crossings, crossed;
   };
-  /// A merged body runs what its two passes run by themselves. All chunks have one, or none.
+  /// A merged stage program runs the segments of its two passes. Either all chunks have one or none
+  /// has.
   void pairs(std::size_t i) {
     const ChunkPrograms& p = plan.chunkPrograms[i];
     const auto merged = stageProgramOf(plan, p, ActionKind::PairedForward);
@@ -187,7 +190,8 @@ private:
       say("body {} does not run all that its two passes run", merged->index());
   }
 
-  /// `counts`: its calls are counted; those of a whole backward pass are those of its halves, too.
+  /// `counts`: whether its collectives are counted; a whole backward pass has the same ones as its
+  /// halves.
   void verifyBlock(StageProgramId of, const SegmentLoop& block, const ChunkPrograms& p,
                    bool counts) {
     const std::size_t body = of.index();
@@ -238,7 +242,7 @@ private:
 
   const Plan& plan;
   std::vector<std::string>& broken;
-  std::vector<std::uint64_t> collectiveCounts; ///< of the program, by collective
+  std::vector<std::uint64_t> collectiveCounts; ///< number of launches, by collective of the chunk
 };
 } // namespace
 

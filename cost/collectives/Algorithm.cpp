@@ -1,4 +1,4 @@
-//===- Algorithm.cpp - Collectives as the steps they are made of ------------------------------===//
+//===- Algorithm.cpp - Collectives as phases of messages --------------------------------------===//
 #include "cost/collectives/Algorithm.h"
 
 using namespace dpl;

@@ -1,8 +1,8 @@
-//===- Chain.cpp - From one rank to the next --------------------------------------------------===//
+//===- Chain.cpp - Broadcast and reduce along a chain of ranks --------------------------------===//
 //
-// A chain of c hops in j segments takes (c + j − 1)(a + d/(jB)): the closed form has `segments` of
-// them and goes level by level. NCCL's broadcasts and reductions to one rank are its rings, piece
-// behind piece, as many side by side as a unit has ranks.
+// A chain of c hops in j segments takes (c + j − 1)(a + d/(jB)). The closed form has `segments` of
+// them and goes level by level. NCCL's broadcast and reduce are pipelined rings, as many in
+// parallel as a unit has ranks.
 #include "cost/collectives/Algorithm.h"
 
 using namespace dpl;
@@ -18,7 +18,7 @@ double sent(std::uint64_t n, double share) {
   return static_cast<double>(steps(n)) * share / static_cast<double>(segments);
 }
 
-/// Calls `hop` with each rank that sends in a step, by its distance from where the chain begins.
+/// Calls `hop` with each rank that sends in a step, by its distance from the start of the chain.
 template <class Hop> void eachHop(std::uint64_t n, std::uint64_t step, Hop hop) {
   for (std::uint64_t i = 0; i + 1 < n; ++i)
     if (step >= i && step - i < segments)
@@ -45,7 +45,7 @@ void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
     addPerLevel(out, toRoot, shape, LevelOrder::Outward, false);
 }
 
-// ---- through pipes
+// ---- pipelined
 
 std::uint64_t hops(std::uint64_t n) { return n - 1; }
 void wholeOutward(std::uint64_t, std::uint64_t step, MessageSink sink) {
@@ -55,7 +55,7 @@ void wholeInward(std::uint64_t n, std::uint64_t step, MessageSink sink) {
   sink({n - 1 - step, n - 2 - step, 0, 1, true});
 }
 
-/// Of the hops, those that cross links of this level and of no outer one.
+/// Counts hops that cross links of this level and of no outer one.
 LevelLoad load(const GroupShape& shape, std::size_t level) {
   const double n = static_cast<double>(shape.ranks()),
                leaving = 1 / static_cast<double>(shape.below(level)),

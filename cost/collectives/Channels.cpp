@@ -1,8 +1,8 @@
-//===- Channels.cpp - The rate at which NCCL's channels carry trees ---------------------------===//
+//===- Channels.cpp - The rate of NCCL's channels in tree algorithms --------------------------===//
 //
-// NCCL makes a channel for each port that the ranks of a domain have, and one block of a GPU moves
-// the bytes of a channel. A tree adds in every node, so that blocks, not ports, may limit the rate:
-// four ports of 25 GB/s carry 100 GB/s, four channels of A100 over two nodes 94.4 GB/s up
+// NCCL makes one channel per port of the ranks in a domain, and one thread block moves the bytes of
+// a channel. Trees add in every node, so that thread blocks instead of ports may limit the rate:
+// four ports of 25 GB/s carry 100 GB/s, but four channels of A100 over two nodes carry 94.4 GB/s up
 // and down together (nChannels in src/graph/search.cc and the limits in src/graph/tuning.cc of
 // github.com/NVIDIA/nccl at 5067397c).
 #include "cost/collectives/Channels.h"
@@ -15,7 +15,7 @@ using namespace dpl::cost;
 using ir::real;
 
 namespace {
-/// GB/s of a channel, over two domains and over more.
+/// GB/s per channel, over two domains and over more.
 struct ChannelRate {
   double from; ///< compute capability
   double two, more;
@@ -25,7 +25,7 @@ constexpr ChannelRate rates[] = {
 #include "cost/collectives/ChannelRates.def"
 };
 
-/// The row of a device; null before the first generation and where none is stated.
+/// The row of a device; null before the first generation or without a compute capability.
 const ChannelRate* rateOf(double computeCapability) {
   const ChannelRate* found = nullptr;
   for (const ChannelRate& row : rates)
@@ -34,7 +34,7 @@ const ChannelRate* rateOf(double computeCapability) {
   return found;
 }
 
-/// The channels of a search are at most half of MAXCHANNELS.
+/// The search finds at most half of MAXCHANNELS.
 constexpr double mostChannels = 32;
 
 /// ncclTopoDupChannels: from Hopper on two channels share a port of 28 GB/s or more where there

@@ -17,7 +17,7 @@ constexpr double never = std::numeric_limits<double>::infinity();
 
 double latencyOf(const LinkLevel& level) { return toSeconds(level.latency); }
 
-/// Bytes a second of the links that a pattern uses.
+/// Bytes per second of the links that a pattern uses.
 double bandwidthFor(const Pattern& pattern, const GroupShape& shape, std::size_t l,
                     const LinkLevel& level) {
   double sustained = sustainedBandwidth(level, shape, l);
@@ -39,7 +39,7 @@ void eachLevel(const AlgorithmPhase& phase, const GroupShape& shape, Visit visit
       visit(l, load);
 }
 
-/// Adds what a phase puts on the links, and calls `visit` with each level that it uses.
+/// Adds the load of a phase on links, and calls `visit` with each level that it uses.
 template <class Visit>
 void addLoad(CollectiveCost& cost, const AlgorithmPhase& phase, double bytes,
              const GroupShape& shape, llvm::ArrayRef<LinkLevel> levels, Visit visit) {
@@ -52,8 +52,8 @@ void addLoad(CollectiveCost& cost, const AlgorithmPhase& phase, double bytes,
   });
 }
 
-/// Phases one after the other. In a phase over several levels the busiest sets the pace, and the
-/// slowest latency that of every step.
+/// Adds the phases one after another. In a phase over several levels the busiest level sets the
+/// time and the slowest latency that of every step.
 void addClosedForm(CollectiveCost& cost, const Phases& phases, double bytes,
                    const GroupShape& shape, llvm::ArrayRef<LinkLevel> levels) {
   for (const AlgorithmPhase& phase : phases) {
@@ -70,18 +70,17 @@ void addClosedForm(CollectiveCost& cost, const Phases& phases, double bytes,
 
 // ---- NCCL
 
-/// The time in which a pipe of pieces fills: over scale-up links this, through the network the
-/// latency. Fitted to measured collectives (docs/reference/accuracy.md).
+/// Time in which a pipeline of slices fills: this value for scale-up links, the latency for the
+/// network. Fitted to measured collectives (docs/reference/accuracy.md).
 constexpr double scaleUpFill = 2e-6;
-/// A piece is no larger than the buffers: what fills and drains does not grow beyond transfers of
-/// this time.
+/// Slices are limited by buffers: filling does not grow beyond transfers of this length.
 constexpr double longestFilled = 1e-3;
 
 using HopCounts = std::array<double, linkLevelCount>;
 
-/// Bytes of the pieces of sums in the switches: a chunk of each rank of a domain on each channel
+/// Bytes of the slices of in-switch sums: a chunk of each rank of a domain on each channel
 /// (github.com/NVIDIA/nccl, src/enqueue.cc and src/transport/nvls.cc at 5067397c: thresholds by
-/// size, 16 channels of Hopper's 450 GB/s and 32 of twice that, at most 64 KiB between domains).
+/// size, 16 channels for Hopper's 450 GB/s and 32 for twice that, at most 64 KiB between domains).
 double sliceInSwitch(double bytes, const GroupShape& shape, const LinkLevel& domain) {
   constexpr double kib = 1024, channel = 450e9 / 16;
   const double chunks =
@@ -97,14 +96,14 @@ double sliceInSwitch(double bytes, const GroupShape& shape, const LinkLevel& dom
   return chunks * chunk;
 }
 
-/// A level whose links an algorithm of NCCL uses: the messages that are waited for, the latency of
-/// each, and the seconds in which the links carry the bytes at what the algorithm reaches.
+/// A level whose links an NCCL algorithm uses: awaited messages, the latency of each, and seconds
+/// in which the links carry the bytes at the algorithm's rate.
 struct UsedLevel {
-  bool inside; ///< a scale-up domain
+  bool inside; ///< inside a scale-up domain
   double hops, latency, seconds;
 };
 
-/// Phases of an algorithm that run at once, piece behind piece, by whatever protocol.
+/// Phases of an algorithm that overlap, slice after slice, with any protocol.
 class PipelinedPhases {
 public:
   PipelinedPhases(const CollectiveCost& cost, const AlgorithmInfo& row, const HopCounts& hops,
@@ -122,7 +121,7 @@ public:
     }
   }
 
-  /// Adds the time that a protocol takes, if none so far is faster.
+  /// Uses a protocol if it is faster than those tried so far.
   void tryProtocol(CollectiveCost& cost, const Protocol& protocol) const {
     if (protocol.base[column] == never)
       return;
@@ -133,8 +132,8 @@ public:
       slowest = std::max(
           slowest, level.seconds / (level.inside ? protocol.insideShare : protocol.networkShare));
     }
-    // k pieces of a transfer of T take T + k·fill, and T/k before the last link has the first: the
-    // best k is √(T/fill).
+    // k slices of a transfer of T take T + k·fill, and T/k until the last link has the first one;
+    // the best k is √(T/fill).
     const double filling = std::max(filled, 2 * std::sqrt(fill * std::min(slowest, longestFilled)));
     const double seconds = latency + slowest + filling;
     if (seconds < cost.seconds)
@@ -156,7 +155,8 @@ void addNccl(CollectiveCost& cost, const AlgorithmInfo& row, const Phases& phase
       hops[l] += static_cast<double>(phase.steps()) * load.hops;
     });
   cost.seconds = never;
-  // Pieces are brought together, summed and brought back at once: two are under way beside a third.
+  // Slices are gathered, summed and distributed at once: two are in transit while a third is
+  // summed.
   const double filled = row.hop == HopKind::Switch
                             ? 2 * cost.secondsPerLevel.front() *
                                   std::min(1.0, sliceInSwitch(bytes, shape, levels.front()) / bytes)
@@ -219,7 +219,7 @@ CollectiveCost dpl::cost::costOf(CollectiveKind kind, Algorithm algorithm, doubl
 }
 
 namespace {
-/// Rows that a library has for a kind of collective, a bit each; of these the fastest is taken.
+/// Bits of the rows that a library has for a kind of collective; the fastest one is chosen.
 unsigned rowsFor(CollectiveLibrary library, CollectiveKind kind) {
   constexpr auto libraries = static_cast<std::size_t>(CollectiveLibrary::Nccl) + 1,
                  kinds = static_cast<std::size_t>(CollectiveKind::Reduce) + 1;
@@ -236,7 +236,7 @@ unsigned rowsFor(CollectiveLibrary library, CollectiveKind kind) {
   return all[static_cast<std::size_t>(library)][static_cast<std::size_t>(kind)];
 }
 
-/// Calls `visit` with the cost of each algorithm that is weighed.
+/// Calls `visit` with the cost of each algorithm that is considered.
 template <class Visit>
 void eachWeighed(CollectiveKind kind, double bytes, const GroupShape& shape,
                  llvm::ArrayRef<LinkLevel> levels, Visit visit) {
@@ -250,7 +250,7 @@ void eachWeighed(CollectiveKind kind, double bytes, const GroupShape& shape,
     const auto algorithm = static_cast<Algorithm>(std::countr_zero(left));
     if (algorithm == Algorithm::Pat && !levels.front().pat)
       continue;
-    // Of NCCL a cluster states the order of its rings alone.
+    // With NCCL a cluster can set only the order of rings.
     const bool reordered =
         states && library == CollectiveLibrary::Nccl && algorithm == Algorithm::Ring;
     visit(costOf(kind, reordered ? named : algorithm, bytes, shape, levels));

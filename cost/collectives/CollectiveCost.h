@@ -4,58 +4,58 @@
 
 namespace dpl::cost {
 
-/// A collective over one group while every other group of the same kind runs it too.
+/// The cost of a collective over one group while every other group of the same kind runs it too.
 struct CollectiveCost {
   double seconds = 0;
-  double latency = 0; ///< of `seconds`, what does not depend on the bytes
+  double latency = 0; ///< part of `seconds` that does not depend on bytes
   ir::Algorithm algorithm = ir::Algorithm::Ring;
-  const Protocol* protocol = nullptr; ///< of NCCL
-  /// Sent by one device over the links of each level, on average.
+  const Protocol* protocol = nullptr; ///< for NCCL
+  /// Bytes that one device sends over the links of each level, on average.
   std::array<double, ir::linkLevelCount> bytesPerLevel{};
-  /// In which the busiest links of each level carry them.
+  /// Seconds in which the busiest links of each level are busy.
   std::array<double, ir::linkLevelCount> secondsPerLevel{};
 };
 
-/// Time of one algorithm; `seconds` is infinite when it cannot run on this group.
+/// Cost of one algorithm; `seconds` is infinite if it cannot run on this group.
 CollectiveCost costOf(ir::CollectiveKind kind, ir::Algorithm algorithm, double bytes,
                       const GroupShape& shape, llvm::ArrayRef<ir::LinkLevel> levels);
 
-/// What one phase of a closed form takes: each of its steps a latency, and in all the time of its
-/// bytes over the busiest links of each level.
+/// The time of one phase of a closed form: a latency per step, and in total the time of its bytes
+/// on the busiest links of each level.
 struct PhaseTime {
   double latency = 0;
   std::array<double, ir::linkLevelCount> seconds{};
-  std::array<double, ir::linkLevelCount> bytes{}; ///< of a device on average, as bytesPerLevel
+  std::array<double, ir::linkLevelCount> bytes{}; ///< mean over devices, as bytesPerLevel
 };
 PhaseTime timeOf(const AlgorithmPhase& phase, double bytes, const GroupShape& shape,
                  llvm::ArrayRef<ir::LinkLevel> levels);
 
 /// The fastest algorithm of the cluster's library for `bytes` (d, the whole buffer of a rank). A
-/// group of one rank costs nothing. Allocates nothing.
+/// group of one rank costs nothing. Does not allocate.
 CollectiveCost collectiveCost(ir::CollectiveKind kind, double bytes, const GroupShape& shape,
                               llvm::ArrayRef<ir::LinkLevel> levels);
 
-/// The cost of each algorithm that is weighed for this collective, in the order of the table:
-/// infinite where it cannot run on this group.
+/// The cost of each algorithm that is considered for this collective, in table order; infinite if
+/// it cannot run on this group.
 llvm::SmallVector<CollectiveCost, 8> algorithmCosts(ir::CollectiveKind kind, double bytes,
                                                     const GroupShape& shape,
                                                     llvm::ArrayRef<ir::LinkLevel> levels);
 
-/// Bus bandwidth over algorithm bandwidth, as PERFORMANCE.md of nccl-tests has it: what of its
-/// buffer a rank must send at least.
+/// Bus bandwidth divided by algorithm bandwidth, as in PERFORMANCE.md of nccl-tests: the least
+/// share of its buffer that a rank must send.
 double busFactor(ir::CollectiveKind kind, double ranks);
 
-/// Bytes a second that one device sustains over a level's links: bandwidth × efficiency × what a
-/// step leaves of it ÷ taper.
+/// Sustained bytes/s of one device over a level's links: bandwidth × efficiency × in-step
+/// efficiency ÷ oversubscription.
 double sustainedBandwidth(const ir::LinkLevel& level);
-/// Of a group: without a switch a device has the links to members of its group only, on a torus
-/// those to its neighbours in it.
+/// The same for a group: without a switch a device uses only links to members of its group; on a
+/// torus only those to its neighbours in the group.
 double sustainedBandwidth(const ir::LinkLevel& level, const GroupShape& shape, std::size_t l);
-/// Of what it has, more where it sends to all peers at once: units without a switch have links to
-/// each other one.
+/// The factor of this bandwidth if a device sends to all peers at once: units without a switch have
+/// links to each other unit.
 double moreToAll(const ir::LinkLevel& level, const GroupShape& shape, std::size_t l);
 
-/// One message between two devices whose innermost common unit is of that level.
+/// Time of one message between two devices whose innermost common unit is of this level.
 double messageTime(double bytes, const ir::LinkLevel& level);
 
 } // namespace dpl::cost

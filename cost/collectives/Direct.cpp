@@ -1,4 +1,4 @@
-//===- Direct.cpp - Every message posted at once, from its sender to its receiver -------------===//
+//===- Direct.cpp - All messages posted at once from sender to receiver -----------------------===//
 #include "cost/collectives/Algorithm.h"
 
 using namespace dpl;
@@ -11,7 +11,7 @@ double toAll(std::uint64_t ranks, double share) {
   return share * (n - 1) / n;
 }
 
-/// Piece j of rank i is for rank j.
+/// Slice j of rank i is for rank j.
 void exchange(std::uint64_t n, std::uint64_t, MessageSink sink) {
   for (std::uint64_t i = 0; i < n; ++i)
     for (std::uint64_t j = 0; j < n; ++j)
@@ -20,7 +20,7 @@ void exchange(std::uint64_t n, std::uint64_t, MessageSink sink) {
 }
 void message(std::uint64_t, std::uint64_t, MessageSink sink) { sink({0, 1, 0, 1, false}); }
 
-/// Of what a rank sends, the share for peers whose common unit is of this level.
+/// The share of a rank's data for peers whose common unit is of this level.
 LevelLoad toPeers(const GroupShape& shape, std::size_t level) {
   const double peers = static_cast<double>(shape.ranks() - 1);
   const double share =

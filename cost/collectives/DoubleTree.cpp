@@ -1,8 +1,8 @@
 //===- DoubleTree.cpp - Two binary trees at once, each for half of the buffer -----------------===//
 //
-// A rank that has children in one tree is a leaf of the other, so that none sends more than twice
+// A rank with children in one tree is a leaf of the other, so that no rank sends more than twice
 // the part (Sanders, Speck, Traeff, Parallel Computing 35, 2009; NCCL's src/graph/trees.cc builds
-// these). The parent of a rank is its lowest bit's distance away.
+// these). The distance of a rank to its parent is its lowest bit.
 #include "cost/collectives/Algorithm.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -11,12 +11,12 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Nodes with lowest bit 2^k send in step k, when all below them have sent.
+/// Nodes with lowest bit 2^k send in step k, after all nodes below them have sent.
 std::uint64_t steps(std::uint64_t ranks) { return llvm::Log2_64_Ceil(ranks); }
 std::uint64_t slices(std::uint64_t) { return 2; }
 
-/// Up, a rank that is the root of neither tree sends a half in each; down, one with two children
-/// sends a half to each. Of two ranks each is a root.
+/// Upwards, a rank that is not a root sends a half in each tree. Downwards, a rank with two
+/// children sends a half to each. With two ranks each one is a root.
 double sent(std::uint64_t ranks, double share) { return ranks < 3 ? share / 2 : share; }
 
 /// The parent in a tree over ranks 0 to n−1 whose root is 0.
@@ -25,7 +25,7 @@ std::uint64_t parent(std::uint64_t n, std::uint64_t rank) {
   return above < n ? above : rank ^ bit;
 }
 
-/// The other tree is the first one mirrored, or with an odd number of ranks turned by one.
+/// The other tree is the first one mirrored, or with an odd number of ranks shifted by one.
 std::uint64_t inOther(std::uint64_t n, std::uint64_t rank) {
   return n % 2 == 0 ? n - 1 - rank : (rank + 1) % n;
 }
@@ -54,7 +54,7 @@ void broadcast(std::uint64_t n, std::uint64_t step, MessageSink sink) {
            });
 }
 
-/// Inside one domain NCCL's tree is a chain, which the ring is as well.
+/// Inside one domain NCCL's tree is a chain, which the ring covers.
 void phases(CollectiveKind, const GroupShape& shape, Phases& out) {
   if (shape.ranks() > shape.inside.front())
     addTreesOfShards(out, ringReduceScatter, ringAllGather, shape);

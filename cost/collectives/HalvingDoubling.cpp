@@ -1,9 +1,9 @@
-//===- HalvingDoubling.cpp - Halving distances and doubling them again ------------------------===//
+//===- HalvingDoubling.cpp - Recursive halving and doubling -----------------------------------===//
 //
-// ⌈log2 n⌉ steps each way and the bytes of a ring for every n: partners are s/2, s/4 … 1 apart,
-// rounded up (Träff, Optimal, non-pipelined reduce-scatter and allreduce algorithms, arXiv
-// 2410.14234). Of a power of two these are the steps of Rabenseifner's recursive halving and
-// doubling. No library that is modelled runs it: a cluster asks for it.
+// ⌈log2 n⌉ steps in each direction and the bytes of a ring for every n: partners are n/2, n/4 … 1
+// apart, rounded up (Träff, Optimal, non-pipelined reduce-scatter and allreduce algorithms, arXiv
+// 2410.14234). For powers of two these are the steps of Rabenseifner's recursive halving and
+// doubling. No modelled library uses it; a cluster has to ask for it.
 #include "cost/collectives/Algorithm.h"
 #include <algorithm>
 
@@ -12,7 +12,7 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// `count` pieces from `first` on, round and round.
+/// Sends `count` slices from `first` on, with wrap-around.
 void send(std::uint64_t n, std::uint64_t from, std::uint64_t to, std::uint64_t first,
           std::uint64_t count, bool adds, MessageSink sink) {
   const std::uint64_t straight = std::min(count, n - first);
@@ -21,8 +21,8 @@ void send(std::uint64_t n, std::uint64_t from, std::uint64_t to, std::uint64_t f
     sink({from, to, 0, count - straight, adds});
 }
 
-/// Before a step a rank answers for `reach` pieces from its own on; it gives the second half to the
-/// rank where they begin.
+/// Before a step a rank is responsible for `reach` slices from its own on. It sends the second half
+/// to the rank where that half begins.
 struct Halves {
   std::uint64_t reach, remaining;
 };
@@ -40,7 +40,7 @@ void reduceScatter(std::uint64_t n, std::uint64_t step, MessageSink sink) {
   }
 }
 
-/// Its mirror.
+/// The mirror of reduceScatter.
 void allGather(std::uint64_t n, std::uint64_t step, MessageSink sink) {
   const Halves h = halvesOf(n, halvings(n) - 1 - step);
   for (std::uint64_t i = 0; i < n; ++i)

@@ -1,8 +1,8 @@
-//===- Hierarchical.cpp - Reduce-scatter inside, all-reduce of the shards outside -------------===//
+//===- Hierarchical.cpp - Reduce-scatter inside, all-reduce of shards outside -----------------===//
 //
-// An all-to-all goes level by level as well: what is for a place in any unit goes to the rank with
-// that place in one's own, and from there to its unit: Σ(w − 1) messages instead of n − 1, and what
-// leaves leaves once.
+// An all-to-all also goes level by level: data for a position in any unit first goes to the rank
+// with that position in the sender's unit, and from there to its unit. This needs Σ(w − 1) messages
+// instead of n − 1, and each byte leaves the unit once.
 #include "cost/collectives/Algorithm.h"
 
 using namespace dpl;

@@ -1,8 +1,8 @@
-//===- InNetwork.cpp - Sums made by the switches of the network -------------------------------===//
+//===- InNetwork.cpp - Sums in network switches -----------------------------------------------===//
 //
-// InfiniBand SHARP: each rank of a domain has a shard of the domain's sum, which it gets from all
-// others at once, sends it up through its port once and receives the sum of all domains in its
-// place, whatever their number (NCCL's `CollNetDirect`).
+// InfiniBand SHARP: each rank of a domain reduces a shard of the domain's sum from all other ranks
+// at once, sends it through its port once, and receives the sum of all domains, whatever their
+// number (NCCL's `CollNetDirect`).
 #include "cost/collectives/Algorithm.h"
 #include "ir/Arithmetic.h"
 
@@ -13,7 +13,7 @@ using namespace dpl::ir;
 namespace {
 double toOthers(std::uint64_t ranks, double share) { return share * real(ranks - 1) / real(ranks); }
 
-/// Calls `pair` with each rank and each other.
+/// Calls `pair` with each ordered pair of different ranks.
 template <class Pair> void pairs(std::uint64_t n, Pair pair) {
   for (std::uint64_t i = 0; i < n; ++i)
     for (std::uint64_t j = 0; j < n; ++j)
@@ -26,7 +26,7 @@ void scatter(std::uint64_t n, std::uint64_t, MessageSink sink) {
 void gather(std::uint64_t n, std::uint64_t, MessageSink sink) {
   pairs(n, [&](std::uint64_t from, std::uint64_t to) { sink({from, to, from, 1, false}); });
 }
-/// One message of each rank, whose sum with those of the others the switches give to all.
+/// Each rank sends one message; switches send the sum to all.
 void sum(std::uint64_t n, std::uint64_t, MessageSink sink) {
   pairs(n, [&](std::uint64_t from, std::uint64_t to) { sink({from, to, 0, 1, true, true}); });
 }
@@ -46,7 +46,7 @@ void phases(CollectiveKind, const GroupShape& shape, Phases& out) {
     out.add({&gathered, inside, 1, 0, 1, false});
 }
 
-/// What NCCL's tuner has for each peer in the node, both ways.
+/// Seconds that NCCL's tuner has for each peer in the node, in both directions.
 double serial(const GroupShape& shape) { return 2 * 0.4e-6 * real(shape.inside.front() - 1); }
 
 constexpr CollectiveKind kinds[] = {CollectiveKind::AllReduce};

@@ -1,9 +1,9 @@
-//===- InSwitch.cpp - Sums made by the switches of a scale-up domain --------------------------===//
+//===- InSwitch.cpp - Sums in the switches of a scale-up domain -------------------------------===//
 //
-// NVLink SHARP: a rank reads its shard of the sum, for which the switch reads that shard of every
-// rank and adds, and writes it once, which the switch copies to all. A port carries the buffer and
-// a shard of it, whatever the number of ranks (NCCL's `NVLS`, and `NVLSTree` with trees between
-// domains).
+// NVLink SHARP: a rank reads its shard of the sum, for which the switch reads this shard from every
+// rank and adds. It then writes the shard once, and the switch copies it to all ranks. A port
+// carries the buffer and one shard of it, whatever the number of ranks (NCCL's `NVLS`, and
+// `NVLSTree` with trees between domains).
 #include "cost/collectives/Algorithm.h"
 
 using namespace dpl;
@@ -13,7 +13,7 @@ using namespace dpl::ir;
 namespace {
 double shard(std::uint64_t ranks, double share) { return share / static_cast<double>(ranks); }
 
-/// Its own piece passes the switch as well.
+/// A rank's own slice also passes the switch.
 void reduce(std::uint64_t n, std::uint64_t, MessageSink sink) {
   for (std::uint64_t i = 0; i < n; ++i)
     for (std::uint64_t j = 0; j < n; ++j)

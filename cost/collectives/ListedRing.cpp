@@ -1,8 +1,8 @@
-//===- ListedRing.cpp - A ring through ranks in an order that is stated -----------------------===//
+//===- ListedRing.cpp - A ring through ranks in a given order ---------------------------------===//
 //
-// The order holds for as many ranks as it has, and again for the next ones. What a hop crosses is
-// counted from it: a unit that the ring leaves c times sends c times as much through its ports as
-// one that it leaves once.
+// The order covers as many ranks as it has entries, and repeats for the next ones. The links of
+// each hop follow from it: a unit that the ring leaves c times sends c times as much through its
+// ports as one that it leaves once.
 #include "cost/collectives/Algorithm.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
@@ -19,13 +19,13 @@ std::size_t levelBetween(const GroupShape& shape, std::uint64_t a, std::uint64_t
   return level;
 }
 
-/// The hops of one ring round a group, a block of ranks in order after the other.
+/// The hops of one ring through a group, block after block of ordered ranks.
 class RingHops {
 public:
   explicit RingHops(const GroupShape& shape)
       : shape(shape), block(shape.order.size()), blocks(shape.ranks() / block) {}
 
-  /// Those that cross links of a level and of no outer one.
+  /// Hops that cross links of a level and of no outer one.
   std::uint64_t across(std::size_t level) const {
     std::uint64_t count = 0;
     eachInside([&](std::uint64_t from, std::uint64_t to) {
@@ -34,7 +34,7 @@ public:
     return count + betweenBlocks(level);
   }
 
-  /// The most that leave one unit below a level.
+  /// The largest number of hops that leave one unit below a level.
   std::uint64_t fromAUnit(std::size_t level) const {
     const std::uint64_t below = shape.below(level);
     if (below >= block)
@@ -53,12 +53,12 @@ private:
     for (std::size_t i = 0; i + 1 < block; ++i)
       visit(shape.order[i], shape.order[i + 1]);
   }
-  /// From the last rank of a block to the first of the next; of the last block to that of the
-  /// first.
+  /// Hops from the last rank of a block to the first of the next one, and from the last block to
+  /// the first.
   std::uint64_t betweenBlocks(std::size_t level) const {
     if (blocks == 1)
       return levelBetween(shape, shape.order.back(), shape.order.front()) == level;
-    const auto further = [&](std::size_t l) { // than the level
+    const auto further = [&](std::size_t l) { // hops beyond the level
       return l == shape.spannedLevel() ? 0 : shape.ranks() / std::max(block, shape.inside[l]);
     };
     return (level == 0 ? blocks : further(level - 1)) - further(level);

@@ -1,8 +1,8 @@
-//===- Pairwise.cpp - An exchange with one peer after the other -------------------------------===//
+//===- Pairwise.cpp - An exchange with one peer after another ---------------------------------===//
 //
-// n−1 steps, in each of which a rank sends to the one so many places on: some message of every step
-// leaves the outermost units, which set the pace. The direct exchange posts all at once and is
-// never slower: a cluster asks for this one.
+// There are n−1 steps; in step i a rank sends to the rank i positions further. In every step some
+// message crosses the outermost units, which limit the rate. The direct exchange posts all messages
+// at once and is never slower, so a cluster has to ask for this one.
 #include "cost/collectives/Algorithm.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
@@ -16,7 +16,7 @@ std::uint64_t steps(std::uint64_t n) { return n - 1; }
 std::uint64_t slices(std::uint64_t n) { return n; }
 double sent(std::uint64_t n, double share) { return share * real(n - 1) / real(n); }
 
-/// Piece j of rank i is for rank j.
+/// Slice j of rank i is for rank j.
 void exchange(std::uint64_t n, std::uint64_t step, MessageSink sink) {
   for (std::uint64_t i = 0; i < n; ++i) {
     const std::uint64_t to = (i + step + 1) % n;

@@ -1,9 +1,9 @@
 //===- Pat.cpp - Parallel aggregated trees ----------------------------------------------------===//
 //
-// NCCL's from 2.23 on (Jeaugey, arXiv 2506.20252): Bruck's gather with the far messages first, when
-// a rank has one piece, and the near ones last, with all of them: ⌈log2 n⌉ steps of any number of
-// ranks. Piece p goes down a binomial tree from rank p, all trees at once; a reduce-scatter goes up
-// them. Groups of one rank a domain.
+// NCCL has these from 2.23 on (Jeaugey, arXiv 2506.20252). This is Bruck's all-gather with distant
+// messages first, when a rank has one slice, and near messages last, with all slices: ⌈log2 n⌉
+// steps for any number of ranks. Slice p goes down a binomial tree from rank p, all trees at once;
+// a reduce-scatter goes up the trees. Groups must have one rank per domain.
 #include "cost/collectives/Algorithm.h"
 #include "ir/Arithmetic.h"
 #include "llvm/Support/MathExtras.h"
@@ -17,7 +17,8 @@ std::uint64_t steps(std::uint64_t n) { return llvm::Log2_64_Ceil(n); }
 std::uint64_t slices(std::uint64_t n) { return n; }
 double sent(std::uint64_t n, double share) { return share * real(n - 1) / real(n); }
 
-/// Calls `hop` with the ranks of each edge of a distance, the upper one first, and the tree's root.
+/// Calls `hop` with the upper and the lower rank of each edge of this distance, and the tree's
+/// root.
 template <class Hop> void edges(std::uint64_t n, std::uint64_t distance, Hop hop) {
   for (std::uint64_t upper = 0; upper < n; ++upper)
     for (std::uint64_t below = 0; below + distance < n; below += 2 * distance)
@@ -45,7 +46,7 @@ void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
              shape.spannedLevel(), 1, false});
 }
 
-/// What NCCL's tuner has beside the logarithmic part.
+/// Seconds of NCCL's tuner in addition to the logarithmic part.
 double serial(const GroupShape& shape) { return 2.8e-6 * real(shape.ranks()); }
 
 constexpr CollectiveKind kinds[] = {CollectiveKind::ReduceScatter, CollectiveKind::AllGather};

@@ -1,11 +1,11 @@
-//===- Protocols.cpp - How NCCL moves the bytes of a message ----------------------------------===//
+//===- Protocols.cpp - NCCL's protocols -------------------------------------------------------===//
 //
 // Latencies are those of NCCL's tuner (github.com/NVIDIA/nccl, src/graph/tuning.cc at 5067397c:
-// baseLatencies, hwLatencies). LL sends a flag with every 4 bytes; its share of the scale-up links
-// is llMaxBws of one node over what rings reach there (0.37 of A100, 0.39 of H100, 0.41 of B200),
-// its share of the network that of two and more nodes over eight ports (0.09 to 0.11). LL128 sends
-// 120 bytes of 128, and is not used over the network, where few transports keep its stores in
-// order.
+// baseLatencies, hwLatencies). LL sends a flag with every 4 bytes. Its share of scale-up links is
+// llMaxBws of one node divided by the bandwidth of rings (0.37 for A100, 0.39 for H100, 0.41 for
+// B200), its share of the network that of two or more nodes over eight ports (0.09 to 0.11). LL128
+// sends 120 of 128 bytes. It is not used over the network, because few transports keep its stores
+// in order.
 #include "cost/collectives/Protocols.h"
 #include <limits>
 
@@ -28,7 +28,7 @@ constexpr Protocol all[] = {
      .networkShare = 0},
     {.name = "Simple",
      .base = {8.4 * us, 8.4 * us, 0, 0, 8 * us},
-     .inside = {3.4 * us, 4.0 * us, 12.5 * us, 3.7 * us, 0}, // of NVLS 25 us, a read and a write
+     .inside = {3.4 * us, 4.0 * us, 12.5 * us, 3.7 * us, 0}, // NVLS: 25 us for a read and a write
      .network = {14.0 * us, 14.0 * us, 20.9 * us, 31 * us, 4.0 * us}},
 };
 } // namespace

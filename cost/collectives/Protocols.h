@@ -1,18 +1,19 @@
 #pragma once
-//===- Protocols.h - How NCCL moves the bytes of a message ------------------------------------===//
+//===- Protocols.h - NCCL's protocols ---------------------------------------------------------===//
 #include "cost/collectives/Algorithm.h"
 #include <array>
 
 namespace dpl::cost {
 
-/// One protocol: what its tuner takes for latencies, by Hop, and what it reaches of the links.
+/// One protocol: latencies of NCCL's tuner, by HopKind, and its shares of the link bandwidth.
 struct Protocol {
   const char* name;
-  std::array<double, 5> base;    ///< s, of a call; infinite where the algorithm does not have it
-  std::array<double, 5> inside;  ///< s a hop over scale-up links
-  std::array<double, 5> network; ///< s a hop through the network, without its own latency
-  double insideShare = 1;        ///< of what large collectives reach
-  double networkShare = 1;       ///< 0: it is not used there
+  /// S per collective; infinite if the algorithm does not have the protocol.
+  std::array<double, 5> base;
+  std::array<double, 5> inside;  ///< s per hop over scale-up links
+  std::array<double, 5> network; ///< s per hop through the network, without the network's latency
+  double insideShare = 1;        ///< relative to large collectives
+  double networkShare = 1;       ///< 0: not used over the network
 };
 
 /// LL, LL128 and Simple.

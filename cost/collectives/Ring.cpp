@@ -1,7 +1,7 @@
 //===- Ring.cpp - Rings over the whole group in group order -----------------------------------===//
 //
-// A ring leaves a unit once. Libraries run as many rings side by side as a unit has ranks, each
-// through a port of its own, so a unit of r ranks sends through r ports.
+// A ring leaves a unit once. Libraries run as many rings in parallel as a unit has ranks, each
+// through its own port, so a unit of r ranks sends through r ports.
 #include "cost/collectives/Algorithm.h"
 
 using namespace dpl;
@@ -15,7 +15,7 @@ double sent(std::uint64_t ranks, double share) {
   return static_cast<double>(ranks - 1) * (share / static_cast<double>(ranks));
 }
 
-/// Of the hops in group order, the share that crosses links of this level and of no outer one.
+/// The share of hops that cross links of this level and of no outer one.
 LevelLoad load(const GroupShape& shape, std::size_t level) {
   const std::uint64_t spanned = shape.spannedLevel();
   const double leaving = 1 / static_cast<double>(shape.below(level));
@@ -26,13 +26,13 @@ LevelLoad load(const GroupShape& shape, std::size_t level) {
   return {leaving - further, leaving, crossings / (n - 1)};
 }
 
-/// Rank i starts with piece i and ends owning piece i + 1.
+/// Rank i starts with slice i and ends with slice i + 1.
 void reduceScatter(std::uint64_t n, std::uint64_t step, MessageSink sink) {
   for (std::uint64_t i = 0; i < n; ++i)
     sink({i, (i + 1) % n, (i + n - step) % n, 1, true});
 }
 
-/// Rank i starts with piece i + 1.
+/// Rank i starts with slice i + 1.
 void allGather(std::uint64_t n, std::uint64_t step, MessageSink sink) {
   for (std::uint64_t i = 0; i < n; ++i)
     sink({i, (i + 1) % n, (i + 1 + n - step) % n, 1, false});

@@ -1,6 +1,7 @@
-//===- ScatterGather.cpp - A broadcast as a scatter by halves and a gather in a ring ----------===//
+//===- ScatterGather.cpp - A broadcast as a scatter and a ring all-gather ---------------------===//
 //
-// ⌈log2 n⌉ and n−1 steps, (n−1)/n of the buffer each (van de Geijn). Of groups inside one level.
+// ⌈log2 n⌉ and n−1 steps, each phase with (n−1)/n of the buffer (van de Geijn), for groups inside
+// one level.
 #include "cost/collectives/Algorithm.h"
 #include <algorithm>
 
@@ -9,8 +10,8 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// The first of ranks first … first + count − 1 has what all of them are to get, and keeps that of
-/// the first half; a ring begins with piece i + 1 on rank i.
+/// The first of ranks first … first + count − 1 has the data of all of them and keeps that of the
+/// first half. A ring starts with slice i + 1 on rank i.
 void split(std::uint64_t n, std::uint64_t first, std::uint64_t count, std::uint64_t step,
            MessageSink sink) {
   if (count < 2)

@@ -1,9 +1,8 @@
 //===- ScatteredRing.cpp - A ring whose neighbours are in different units ---------------------===//
 //
-// The same ring through ranks in another order: each is followed by the one with its place in the
-// next of the outermost units, so that every hop leaves the node. That is what a library makes of a
-// topology that it does not see, as in virtual machines. Nothing runs side by side: a rank has its
-// own port.
+// The same ring in another order: each rank is followed by the rank with its position in the next
+// outermost unit, so that every hop leaves the node. Libraries build such rings if they do not see
+// the topology, as in virtual machines. Nothing runs in parallel: a rank has its own port.
 #include "cost/collectives/Algorithm.h"
 
 using namespace dpl;

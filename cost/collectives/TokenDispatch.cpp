@@ -1,16 +1,16 @@
-//===- TokenDispatch.cpp - What dispatchers of tokens send, and how fast ----------------------===//
+//===- TokenDispatch.cpp - Bytes and rates of token dispatchers -------------------------------===//
 //
-// An all-to-all of a library sends a copy of a token for each of its experts. DeepEP and Hybrid-EP
-// send a token once to a domain, to the rank with the sender's place in it, which passes it on to
-// each rank of the domain that has one of its experts; both ways of links are busy at once.
+// An all-to-all of a library sends one copy of a token per expert. DeepEP and Hybrid-EP send a
+// token once per domain, to the rank with the sender's position, which forwards it to each rank of
+// the domain with one of its experts. Both directions of links are busy at once.
 //
-// Their rates are those of their own benchmarks, 4,096 tokens of 7,168 elements for 8 of 256
-// experts, where bandwidths count what stays on the device or in the node as well:
+// The rates are from their own benchmarks with 4,096 tokens of 7,168 elements for 8 of 256 experts.
+// Their bandwidths also count data that stays on the device or in the node:
 // github.com/deepseek-ai/DeepEP, docs/legacy.md at dd758caf (20 SMs of H800, 8 ranks: 153 and 158
-// GB/s of 160; 32 and 64 ranks: 57 and 50 GB/s of 50), docs/README_Hybrid-EP.md at 94a9f8f6
-// (DeepEP on B200 at 16 and 24 SMs; Hybrid-EP on H100, B200 and GB200). Over each level what
-// leaves the device, over what rings reach there, is the share; what is left of small sizes is
-// `call`; on B200 the SMs of DeepEP set the pace.
+// GB/s of 160; 32 and 64 ranks: 57 and 50 GB/s of 50), docs/README_Hybrid-EP.md at 94a9f8f6 (DeepEP
+// on B200 at 16 and 24 SMs; Hybrid-EP on H100, B200 and GB200). The shares are the bandwidth of
+// data that leaves the device over each level, divided by that of rings. `overhead` is the rest of
+// small sizes. On B200 the SMs of DeepEP limit the rate.
 #include "cost/collectives/TokenDispatch.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
@@ -23,9 +23,9 @@ using namespace dpl::ir;
 namespace {
 struct Dispatcher {
   DispatchKind kind;
-  double scaleUpShare, networkShare; ///< of what rings reach of the links
-  double fastest;                    ///< bytes/s over scale-up links that its SMs move
-  double overhead;                   ///< s beside the bytes
+  double scaleUpShare, networkShare; ///< relative to the bandwidth of rings
+  double fastest;                    ///< bytes/s over scale-up links that its SMs can move
+  double overhead;                   ///< s in addition to the bytes
 };
 constexpr Dispatcher dispatchers[] = {
     {DispatchKind::DeepEp, 0.9, 0.92, 370e9, 60e-6},
@@ -35,7 +35,7 @@ const Dispatcher& dispatcherOf(DispatchKind kind) {
   return *llvm::find_if(dispatchers, [&](const Dispatcher& d) { return d.kind == kind; });
 }
 
-/// Bytes of an element: 8 bits and a 32-bit scale for every 128 of them, or 16 bits.
+/// Bytes per element: 8 bits with a 32-bit scale per 128 elements, or 16 bits.
 double elementBytes(const Kernels& kernels, TokenWay way) {
   return kernels.dispatchFp8 && way == TokenWay::Dispatch ? 1 + 4.0 / 128 : 2;
 }
@@ -59,11 +59,11 @@ CollectiveCost dpl::cost::dispatchCost(DispatchKind kind, llvm::ArrayRef<double>
   for (std::size_t l = levels.size(); l-- > 0;) {
     if (bytesPerLevel[l] <= 0)
       continue;
-    // What goes further leaves through the same ports.
+    // Data for outer levels leaves through the same ports.
     beyond += levels[l].isScaleUp() ? 0 : bytesPerLevel[l];
     const double bytes = levels[l].isScaleUp() ? bytesPerLevel[l] : beyond;
-    // How a collective of the library fares in a step is nothing to kernels that were timed as
-    // they run in it.
+    // The in-step efficiency of library collectives does not apply to kernels that were timed in a
+    // step.
     LinkLevel level = levels[l];
     level.inStep = 1;
     const bool inside = level.isScaleUp();
@@ -103,9 +103,9 @@ TokenCollective dpl::cost::exchangeOf(const Kernels& kernels, const FeedForward&
                once = copies / std::max(1.0, real(f.active));
   out.bytes = once * distinctUnits(f, ranks);
   std::array<double, linkLevelCount> sent{};
-  // The rank that passes a token on may be the one that it is for.
+  // The rank that forwards a token may be its destination.
   sent[0] = out.bytes * (1 - 1 / inner);
-  const double leaves = once * distinctUnits(f, domains); // and one of the domains is the sender's
+  const double leaves = once * distinctUnits(f, domains); // the sender's domain is one of them
   for (std::size_t l = 1; l < shape.inside.size(); ++l)
     sent[l] = leaves * std::max(0.0, real(shape.inside[l]) - real(shape.inside[l - 1])) / ranks;
   out.cost = dispatchCost(kernels.dispatch, sent, shape, levels);

@@ -1,12 +1,12 @@
 #pragma once
-//===- TokenDispatch.h - Tokens to the ranks of their experts and back ------------------------===//
+//===- TokenDispatch.h - Sending tokens to the ranks of their experts and back ----------------===//
 #include "cost/collectives/CollectiveCost.h"
 #include "cost/compute/LayerCost.h"
 
 namespace dpl::cost {
 
-/// Dispatch has each token go to its experts, combine brings back what they gave. Backward the
-/// gradients of the second go the way of the first, and the reverse.
+/// Dispatch sends tokens to their experts, Combine returns the outputs. In the backward pass the
+/// gradients of Combine take the way of Dispatch, and vice versa.
 enum class TokenWay : std::uint8_t { Dispatch, Combine };
 
 /// Tokens of a rank, and their copies for experts.
@@ -15,21 +15,22 @@ struct TokenRows {
 };
 TokenRows tokenRowsOf(const ir::FeedForward& f, const Division& d);
 
-/// What the tokens of a rank are to the ranks that divide the experts of a layer.
+/// One token exchange between the ranks that divide the experts of a layer.
 struct TokenCollective {
   ir::CollectiveKind kind = ir::CollectiveKind::AllToAll;
-  double bytes = 0; ///< what a rank sends, with what stays on it; of all ranks where they gather
+  /// Bytes that a rank sends, including those that stay; of all ranks for gathers.
+  double bytes = 0;
   CollectiveCost cost;
 };
 
-/// `rows` of `width` elements each.
+/// The exchange of `rows`, each of `width` elements.
 TokenCollective exchangeOf(const ir::Kernels& kernels, const ir::FeedForward& f, TokenWay way,
                            TokenRows rows, double width, const GroupShape& shape,
                            llvm::ArrayRef<ir::LinkLevel> levels);
 
-/// Whether the communication library runs a collective: tokens may have a dispatcher of their own.
+/// Whether the communication library runs a collective; tokens may have their own dispatcher.
 bool isOfLibrary(const ir::Plan& plan, const ir::Collective& c);
-/// What kernels of a dispatcher of its own take for what a device sends over each level.
+/// Cost of a dispatcher's own kernels for the bytes that a device sends over each level.
 CollectiveCost dispatchCost(ir::DispatchKind kind, llvm::ArrayRef<double> bytesPerLevel,
                             const GroupShape& shape, llvm::ArrayRef<ir::LinkLevel> levels);
 

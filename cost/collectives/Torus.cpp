@@ -1,4 +1,4 @@
-//===- Torus.cpp - What a group has of the links of a torus -----------------------------------===//
+//===- Torus.cpp - The links of a torus that a group uses -------------------------------------===//
 #include "cost/collectives/Torus.h"
 #include "cost/network/LinkLoad.h"
 #include "ir/Arithmetic.h"
@@ -9,7 +9,7 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Of a device in a dimension: two devices have one link between them.
+/// Links of a device in a dimension; two devices have one link between them.
 double linksOf(const TorusRanks& d) { return d.size > 2 ? 2 : real(d.size - 1); }
 double linksOf(llvm::ArrayRef<TorusRanks> torus) {
   double sum = 0;
@@ -19,9 +19,9 @@ double linksOf(llvm::ArrayRef<TorusRanks> torus) {
 }
 bool closes(const TorusRanks& d) { return d.size > 2 && d.ranks * d.apart == d.size; }
 
-/// Bytes over the fullest link of a dimension, of a byte that each rank has for all ranks alike. Of
-/// k ranks in a ring a message goes k/4 hops, (k² − 1)/4k of odd k; half of it each way. On a line
-/// ⌊k²/4⌋ pairs meet in the middle.
+/// Bytes over the fullest link of a dimension, per byte that each rank sends in equal parts to all.
+/// With k ranks in a ring a message makes k/4 hops, (k² − 1)/4k for odd k, half of them in each
+/// direction. On a line ⌊k²/4⌋ pairs cross the middle.
 double fullest(const TorusRanks& d) {
   const double k = real(d.ranks), even = d.ranks % 2 == 0 ? k * k : k * k - 1;
   return real(d.apart) * even / (4 * k) / (closes(d) ? 2 : 1);
@@ -55,11 +55,11 @@ std::vector<TorusRanks> dpl::cost::torusRanks(llvm::ArrayRef<Stride> strides, co
   std::vector<TorusRanks> all;
   for (const std::uint64_t size : torus.sizes)
     all.push_back({1, 1, size});
-  for (const Stride& s : llvm::reverse(strides)) { // the innermost first
+  for (const Stride& s : llvm::reverse(strides)) { // innermost first
     std::uint64_t left = ranksInside(s, devices), stride = s.stride;
     for (TorusRanks& d : all) {
       if (left > 1 && stride < d.size) {
-        // Where it does not come out even the rest stays on this dimension, beside one another.
+        // If the ranks do not divide evenly, the rest stays next to each other in this dimension.
         const std::uint64_t fits = d.size / stride;
         const std::uint64_t here = left <= fits || left % fits != 0 ? left : fits;
         d.apart = d.ranks > 1 ? std::max<std::uint64_t>(1, stride / d.ranks) : stride;

@@ -1,21 +1,22 @@
 #pragma once
-//===- Torus.h - What a group has of the links of a torus -------------------------------------===//
+//===- Torus.h - The links of a torus that a group uses ---------------------------------------===//
 //
-// A device has a link each way round of a dimension. Along it the ranks of a group close a ring,
-// and have both ways, or lie on a line, where what goes on comes back the other way: one link. All
-// groups that lie between them send over the same links.
+// A device has a link in both directions of each dimension. Along a dimension the ranks of a group
+// either close a ring and use both directions, or lie on a line and use one link, because data
+// returns in the other direction. All groups in between use the same links.
 #include "cost/collectives/Algorithm.h"
 
 namespace dpl::cost {
 
-/// Of the bandwidth of all links of a device, what messages between neighbours have, one in each
-/// dimension and way; what every rank has that sends to all others alike, by the fullest link
-/// (dimension by dimension, the shorter way round); and what a message to one rank has.
+/// Shares of the bandwidth of all links of a device. shareOfNeighbours: for messages to neighbours,
+/// one per dimension and direction. shareOfExchange: for a rank that sends equally to all others,
+/// limited by the fullest link (dimension by dimension, the shorter way around). shareOfMessage:
+/// for a message to one rank.
 double shareOfNeighbours(llvm::ArrayRef<ir::TorusRanks> torus);
 double shareOfExchange(llvm::ArrayRef<ir::TorusRanks> torus);
 double shareOfMessage(llvm::ArrayRef<ir::TorusRanks> torus);
 
-/// The ranks of a group along the dimensions of a torus that holds `devices` consecutive devices.
+/// The ranks of a group along the dimensions of a torus of `devices` consecutive devices.
 std::vector<ir::TorusRanks> torusRanks(llvm::ArrayRef<ir::Stride> strides, const ir::Torus& torus,
                                        std::uint64_t devices);
 

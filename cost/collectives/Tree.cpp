@@ -14,18 +14,18 @@ std::uint64_t depth(std::uint64_t n) {
   return steps;
 }
 
-/// The whole part in every step, not cut into segments.
+/// The whole part in every step, without segments.
 double sent(std::uint64_t ranks, double share) { return static_cast<double>(depth(ranks)) * share; }
 std::uint64_t slices(std::uint64_t) { return 1; }
 
-/// To rank 0, partners 1, 2, 4 … apart.
+/// Reduces to rank 0; partners are 1, 2, 4 … apart.
 void reduce(std::uint64_t n, std::uint64_t step, MessageSink sink) {
   const std::uint64_t reach = std::uint64_t{1} << step;
   for (std::uint64_t i = reach; i < n; i += 2 * reach)
     sink({i, i - reach, 0, 1, true});
 }
 
-/// Its mirror.
+/// The mirror of reduce.
 void broadcast(std::uint64_t n, std::uint64_t step, MessageSink sink) {
   const std::uint64_t reach = std::uint64_t{1} << (depth(n) - 1 - step);
   for (std::uint64_t i = reach; i < n; i += 2 * reach)

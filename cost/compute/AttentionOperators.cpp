@@ -8,12 +8,12 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Bytes that rows of an operand are a multiple of where tensor cores take it (NVIDIA, Matrix
-/// Multiplication Background User's Guide, section 4).
+/// Row size in bytes that tensor cores need as a multiple (NVIDIA, Matrix Multiplication Background
+/// User's Guide, section 4).
 constexpr double tensorCoreLoad = 16;
 
-/// Scores and values of `heads` heads on this device; `queryKey` and `value` are head sizes. A
-/// fused kernel draws its dropout again and adds what falls with the distance itself.
+/// Scores and values of the `heads` heads on this device; `queryKey` and `value` are head sizes. A
+/// fused kernel regenerates its dropout mask and adds ALiBi biases itself.
 void coreAttention(OperatorBuilder& b, const Model& m, const Attention& a, double heads,
                    double queryKey, double value, double keyValueHeads) {
   const Division& d = b.d;
@@ -38,13 +38,13 @@ void coreAttention(OperatorBuilder& b, const Model& m, const Attention& a, doubl
     op.internal = 4 * d.tokens * heads; // log-sum-exp of each row, fp32
     op.kernels = 3;
   } else {
-    // arXiv 2205.05198: softmax output 2 B, dropout mask 1 B, dropout output 2 B a score.
+    // arXiv 2205.05198: softmax output 2 B, dropout mask 1 B, dropout output 2 B per score.
     op.kind = OperatorCost::OperatorKind::Matmul;
     op.m = op.n = d.sequence;
     op.k = queryKey;
     if (std::fmod(queryKey * element, tensorCoreLoad) != 0 ||
         std::fmod(value * element, tensorCoreLoad) != 0) {
-      // By the cores of single elements, whose rate is that of fp32 and no matter of tiles.
+      // CUDA cores run this GEMM, at the fp32 rate and without loss for tiles.
       op.type = DataType::FP32;
       op.m = op.n = op.k = 0;
     }
@@ -57,17 +57,18 @@ void coreAttention(OperatorBuilder& b, const Model& m, const Attention& a, doubl
   op.saved = d.tokens * heads * value * element;
 }
 
-/// Bytes that PyTorch's context parallelism moves beside the kernels of attention to each rank's
-/// part (torch/distributed/tensor/experimental/_attention.py at f2127dbd): keys and values are
-/// joined to be sent; what a part gives is merged in fp32 into all, or into its later half, which
-/// copies both halves. Backward gradients are added likewise, and those of keys and values joined
-/// for each send.
+/// Bytes that PyTorch's context parallelism moves in addition to attention kernels
+/// (torch/distributed/tensor/experimental/_attention.py at f2127dbd). Keys and values are
+/// concatenated for sending. The output of each part is merged in fp32 into the whole output or its
+/// later half, which copies both halves. In the backward pass gradients are added likewise, and
+/// gradients of keys and values are concatenated for each send.
 void mergeParts(OperatorBuilder& b, const Attention& a, double outputs) {
   const Division& d = b.d;
   if (d.context == 1 || d.communication.keys != KeyExchangeKind::Gathered)
     return;
   const double parts = real(d.context), keys = exchangedKeys(a, d);
-  // 2 of what the kernel gave, 4 read, 4 written; of half, with 4 + 4 to join the halves; the mean.
+  // Bytes per element: 2 kernel output, 4 read, 4 written; half of that, and 4 + 4 to join the
+  // halves; the mean.
   constexpr double add = (10 + 5 + 8) / 2.0;
   OperatorCost& merge =
       b.streaming("merge parts", ModuleKind::CoreAttention,
@@ -75,7 +76,7 @@ void mergeParts(OperatorBuilder& b, const Attention& a, double outputs) {
                   parts * (add * (outputs + keys) + 8 * keys) + 10 * (outputs + keys) + 4 * keys,
                   d.communication.keysCompiled ? KernelKind::Fused : KernelKind::Separate);
   merge.kernels = static_cast<unsigned>(d.context) * (d.communication.keysCompiled ? 3 : 8);
-  // What was gathered; backward the gradients of keys and values in fp32, sent and received.
+  // Gathered keys and values; in the backward pass their fp32 gradients, sent and received.
   merge.temporary = 2 * parts * keys;
 }
 } // namespace
@@ -118,7 +119,7 @@ void dpl::cost::addLatentAttention(OperatorBuilder& b, const Model& m, const Att
   b.matmul("key-value down", ModuleKind::Attention, tokens, real(a.kvRank + a.rope), h, true);
   b.matmul("key-value up", ModuleKind::MlaUp, tokens, heads * real(a.nope + a.value),
            real(a.kvRank), true);
-  // Norms of the two latents, rotary parts, and the copy of the shared rotary key to every head.
+  // Norms of both latents, rotary parts, and the copy of the shared rotary key to every head.
   const double latent = tokens * real(a.queryRank + a.kvRank);
   b.streaming("latent norms", ModuleKind::MlaUp, 4 * latent, 8 * latent, d.kernels.norm).saved =
       latent * elementBytes(b.type);

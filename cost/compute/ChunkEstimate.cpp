@@ -1,4 +1,4 @@
-//===- ChunkEstimate.cpp - What a chunk of the model costs, part by part ----------------------===//
+//===- ChunkEstimate.cpp - Costs of a model chunk by module -----------------------------------===//
 #include "cost/compute/ChunkEstimate.h"
 #include "cost/compute/GatheredParameters.h"
 #include "cost/compute/LayerSpans.h"
@@ -13,8 +13,8 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Bytes beside what is kept: the gradient of the largest kept tensor while the layer runs
-/// backward, or what an operator needs for itself.
+/// Temporary bytes of a layer: the gradient of its largest saved tensor, or the workspace of an
+/// operator.
 double temporaryBytesOf(const std::vector<OperatorCost>& operators) {
   double largest = 0;
   for (const OperatorCost& op : operators)
@@ -22,14 +22,15 @@ double temporaryBytesOf(const std::vector<OperatorCost>& operators) {
   return largest;
 }
 
-/// `count` times so many seconds, each in whole picoseconds; like one of them, at most 2^63 ps.
+/// Adds `count` times `seconds`, each rounded to whole picoseconds, at most 2^63 ps.
 void accumulate(std::uint64_t& sum, double count, double seconds) {
   const std::uint64_t each = toPicoseconds(seconds);
   sum =
       real(sum) + count * real(each) < 0x1p63 ? sum + whole(count) * each : std::uint64_t{1} << 63;
 }
 
-/// What a figure's path can hold in brackets: the name of the class where it is one of its own.
+/// The part of a figure's path in brackets: the name of the layer type if it is unique, otherwise
+/// its index.
 std::string bracketed(const Model& m, std::size_t i) {
   const std::string& name = m.layerTypes[i].name;
   const auto same = [&](const LayerType& other) { return other.name == name; };
@@ -38,7 +39,7 @@ std::string bracketed(const Model& m, std::size_t i) {
   return "[" + (own ? name : std::to_string(i)) + "]";
 }
 
-/// ".rank[2]" on pipeline ranks from 2 on that other classes of nodes hold in the plan than rank 0.
+/// ".rank[2]" for pipeline ranks from 2 on if they have other node types than rank 0.
 std::string suffixOf(const Plan& plan, const Chunk& chunk) {
   const RankNodeTypes& ranks = plan.mesh.rankNodeTypes[plan.mesh.rankNodeTypesIndex(chunk.rank)];
   return ranks.nodeTypes == plan.mesh.rankNodeTypes.front().nodeTypes
@@ -46,7 +47,7 @@ std::string suffixOf(const Plan& plan, const Chunk& chunk) {
              : fmt::format(".rank[{}]", ranks.first);
 }
 
-/// The first layers of a chunk, of which all that they keep is in the host's memory.
+/// The number of first layers of a chunk whose saved activations are all offloaded.
 std::uint64_t layersOffloaded(const Plan& plan, const Chunk& chunk) {
   return std::min(plan.layout.offloadSettings().layers, chunk.layers);
 }
@@ -82,14 +83,16 @@ ChunkEstimate::ChunkEstimate(const Plan& plan, llvm::ArrayRef<RankNodeTypes> hol
           sumOf(predictionLayer(), on.devices, plan.layout.recompute, false).offloaded;
 }
 
-/// As the passes of the schedule take it; where some of them give both gradients, as those do.
+/// The times as the schedule runs them. If some actions compute both gradients, times are those of
+/// whole backward passes.
 OperatorSum ChunkEstimate::asExecuted(const OperatorSum& whole) const {
   const bool split = scheduleInfo(plan.layout.schedule).backward == BackwardSplit::Split;
   return split ? whole.split() : whole;
 }
 
-/// Of a full recomputation: uniform keeps one input a group of layers, block recomputes the first
-/// layers of each chunk and keeps the rest. A chunk ends its last group.
+/// Layers with full recomputation. `uniform` saves one input per group of layers. `block`
+/// recomputes the first layers of each chunk and saves activations of the rest. A group does not
+/// cross chunks.
 ChunkEstimate::RecomputedLayers ChunkEstimate::recomputed(const Chunk& chunk) const {
   const Recompute& r = plan.layout.recompute;
   if (r.kind != RecomputeKind::Full)
@@ -104,9 +107,9 @@ bool ChunkEstimate::recomputesPrediction() const {
   return r.kind == RecomputeKind::Full && r.method == RecomputeMethod::Uniform;
 }
 
-/// Of choices by module or operator its layer runs again; recomputed whole, what joins it too, but
-/// not its head (Megatron-Core at d98e8a64, transformer/multi_token_prediction.py,
-/// MultiTokenPredictionLayer._checkpointed_forward).
+/// Selective and policy recomputation recompute only its layer. Full recomputation also recomputes
+/// the projection, but not the head (Megatron-Core at d98e8a64,
+/// transformer/multi_token_prediction.py, MultiTokenPredictionLayer._checkpointed_forward).
 std::vector<OperatorCost> ChunkEstimate::predictionLayer() const {
   const Model& m = plan.model;
   std::vector<OperatorCost> operators = operatorsOf(m, m.layer(m.layers() - 1), division);
@@ -130,7 +133,7 @@ std::vector<OperatorCost> ChunkEstimate::operators(const ChunkModule& module) co
   case ComputeKind::Prediction:
     return predictionLayer();
   case ComputeKind::None:
-  case ComputeKind::Recomputation: // of segments of a pass, never of a part
+  case ComputeKind::Recomputation: // a kind of segment, never of a module
   case ComputeKind::Coding:
   case ComputeKind::Offload:
   case ComputeKind::Varying:
@@ -159,7 +162,7 @@ ChunkModule& ChunkEstimate::add(std::vector<ChunkModule>& to, ComputeKind what, 
 std::vector<ChunkModule> ChunkEstimate::modules(const Chunk& chunk) const {
   const Model& m = plan.model;
   std::vector<ChunkModule> out;
-  out.reserve(2); // as most chunks have at most
+  out.reserve(2); // enough for most chunks
   const RankLayerCosts& on = rankLayerCostsOf(chunk);
   const RecomputedLayers full = recomputed(chunk);
   std::uint64_t left = full.layers;
@@ -187,8 +190,9 @@ std::vector<ChunkModule> ChunkEstimate::modules(const Chunk& chunk) const {
     out.push_back({"layer_input", real(ceilDiv(full.layers, full.group)), {}, 0, 0, input});
   if (const double away = offloaded(chunk); away > 0)
     out.push_back({"offloaded", 1, {}, 0, 0, -away});
-  // What was sent stays with the micro-batch (torch/distributed/pipelining/stage.py, fwd_cache). A
-  // chunk that receives has its input, which its first layer keeps, in a buffer: one for the other.
+  // Sent activations stay allocated with the micro-batch (torch/distributed/pipelining/stage.py,
+  // fwd_cache). A chunk that receives has its input in a buffer instead, which replaces the input
+  // that its first layer saves.
   if (plan.layout.buffers.keepMessages && chunk.embedding && !chunk.head)
     out.push_back({"sent_activation", 1, {}, 0, 0, input});
   if (chunk.embedding)
@@ -202,7 +206,7 @@ std::vector<ChunkModule> ChunkEstimate::modules(const Chunk& chunk) const {
     module.count = real(chunk.predictionLayers);
     module.saved += 2 * input;
   }
-  // A rank that has the head but not the embedding keeps its own copy of a tied table.
+  // A rank with the head but without the embedding has its own copy of tied embeddings.
   if (chunk.head && !plan.placement.firstAndLastShareRanks() && m.tiedEmbeddings &&
       !m.isLayerList())
     out.push_back(
@@ -210,8 +214,8 @@ std::vector<ChunkModule> ChunkEstimate::modules(const Chunk& chunk) const {
   return out;
 }
 
-/// What the first layers of a chunk keep, where that is in the host's memory, and of the others
-/// what a policy puts there.
+/// All saved activations of the first layers, if these are offloaded whole, and for the other
+/// layers the tensors that a policy offloads.
 double ChunkEstimate::offloaded(const Chunk& chunk) const {
   std::uint64_t left = layersOffloaded(plan, chunk);
   const Recompute& recompute = plan.layout.recompute;
@@ -232,8 +236,8 @@ double ChunkEstimate::offloaded(const Chunk& chunk) const {
   return away + real(chunk.predictionLayers) * on.predictionOffloaded;
 }
 
-/// All layers are whole again when the backward pass begins, beside the inputs that were kept of
-/// those that were recomputed whole.
+/// When the backward pass begins, all layers are restored, in addition to the saved inputs of those
+/// that were recomputed whole.
 double ChunkEstimate::restored(const Chunk& chunk) const {
   const RankLayerCosts& on = rankLayerCostsOf(chunk);
   const RecomputedLayers full = recomputed(chunk);
@@ -249,10 +253,9 @@ double ChunkEstimate::restored(const Chunk& chunk) const {
   return std::max(0.0, back);
 }
 
-/// Bytes beside what is kept while the chunk runs: at the start of its backward pass, or at its
-/// end, where gradients that are summed later are all there and one layer is still kept. Units of
-/// sharded parameters and gradients are counted on their own, as many as there ever are; here is
-/// what the work takes beside them where both are most.
+/// Temporary bytes at the start of the chunk's backward pass, or at its end, when all gradients
+/// exist and the activations of one layer remain. Unsharded units are counted separately at their
+/// peak; this adds what temporaries and units need together beyond it.
 ChunkEstimate::LargestModule ChunkEstimate::temporary(const Chunk& chunk,
                                                       llvm::ArrayRef<ChunkModule> ofChunk,
                                                       double kept, double gradients,
@@ -351,7 +354,7 @@ ChunkCost ChunkEstimate::of(const Chunk& chunk, llvm::ArrayRef<ChunkModule> ofCh
   ChunkCost cost = memoryOf(chunk, ofChunk);
   for (const ChunkModule& module : ofChunk) {
     const OperatorSum& time = module.time;
-    // Of each part whole picoseconds, as its segments have them.
+    // Each module is rounded to whole picoseconds, as its segments are.
     accumulate(cost.forward, module.count, time.forward);
     accumulate(cost.backwardInput, module.count, time.backwardInput);
     accumulate(cost.backwardWeight, module.count, time.backwardWeight);
@@ -379,12 +382,12 @@ ChunkCost ChunkEstimate::memoryOf(const Chunk& chunk, llvm::ArrayRef<ChunkModule
   cost.expertParameters = whole(expertParameters);
   cost.activationBytes = whole(kept);
   const double gradients = gradientBytes(parameters + expertParameters);
-  // What comes back for longer than a pass is no part of what the pass works with.
+  // Tensors that are restored for longer than an action are not part of its temporary memory.
   const ScheduleKind schedule = plan.layout.schedule;
   const Recompute& recompute = plan.layout.recompute;
   const bool holds = holdsRestored(schedule, recompute);
   const double back = holds ? restored(chunk) : 0;
-  // Of what is offloaded a layer leaves or comes, and one runs.
+  // One offloaded layer is being copied while another one runs.
   const double layers =
       real(recompute.offloaded.empty() ? layersOffloaded(plan, chunk) : chunk.layers);
   const double moving = layers > 0 ? offloaded(chunk) * std::min(1.0, 2 / layers) : 0;

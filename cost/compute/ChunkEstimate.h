@@ -1,50 +1,50 @@
 #pragma once
-//===- ChunkEstimate.h - What a chunk of the model costs, part by part ------------------------===//
+//===- ChunkEstimate.h - Costs of a model chunk by module -------------------------------------===//
 #include "cost/compute/LayerCost.h"
 #include "cost/compute/OperatorTime.h"
 
 namespace dpl::cost {
 
-/// One kind of thing in a chunk: layers of a class, the embedding, the head. Everything but `count`
-/// is of one of them, on one device, for one micro-batch.
+/// One kind of module in a chunk: layers of one type, the embedding, the head. Every field except
+/// `count` belongs to one module on one device for one micro-batch.
 struct ChunkModule {
-  const char* word = ""; ///< "layer", "recomputed_layer", "embedding", …: its name begins with it
+  const char* word = ""; ///< beginning of its name: "layer", "recomputed_layer", "embedding", …
   double count = 1;
   OperatorSum time;
   double parameters = 0, expertParameters = 0; ///< elements
-  double saved = 0;                            ///< bytes from the forward to the backward pass
-  double temporary = 0; ///< bytes beside them while it runs, of what is no layer
-  /// What it computes, and of a layer its class and whether it is recomputed whole.
+  double saved = 0;     ///< bytes saved from the forward to the backward pass
+  double temporary = 0; ///< temporary bytes while it runs; 0 for layers
+  /// The kind of computation and, for a layer, its type and whether it is recomputed whole.
   ir::ComputeKind computeKind = ir::ComputeKind::None;
   std::uint64_t layerType = 0;
   bool recomputed = false;
 };
 
-/// Relies on: place-ranks said which classes hold a pipeline rank, and partition-layers placed
-/// every layer once.
+/// Relies on: the node types of each pipeline rank (place-ranks), and a chunk for every layer
+/// (partition-layers).
 class ChunkEstimate {
 public:
   explicit ChunkEstimate(const ir::Plan& plan) : ChunkEstimate(plan, plan.mesh.rankNodeTypes) {}
-  /// Of other holders than the plan's: an entry for each of its own, or one for all ranks, as if
-  /// those classes held each of them.
+  /// Uses other node types than the plan's: either one entry for each entry of the plan, or one
+  /// entry for all ranks.
   ChunkEstimate(const ir::Plan& plan, llvm::ArrayRef<ir::RankNodeTypes> holders);
   ChunkEstimate(const ChunkEstimate&) = delete;
   const Division& dividedBy() const { return division; }
-  /// In the order of the network.
+  /// Returns the modules of a chunk in the order of the network.
   std::vector<ChunkModule> modules(const ir::Chunk& chunk) const;
-  /// What one of a part runs, which `parts` sums up; nothing where it only holds bytes.
+  /// The operators that `modules` sums up for one module; empty if it only has bytes.
   std::vector<OperatorCost> operators(const ChunkModule& module) const;
-  /// Their sum, in whole base units.
+  /// Sum of the modules in whole base units.
   ir::ChunkCost of(const ir::Chunk& chunk) const { return of(chunk, modules(chunk)); }
   ir::ChunkCost of(const ir::Chunk& chunk, llvm::ArrayRef<ChunkModule> modules) const;
-  /// The same without its times, FLOP and memory traffic: parameters and bytes that it holds.
+  /// The same without times, FLOP and memory traffic: parameters and bytes only.
   ir::ChunkCost memoryOf(const ir::Chunk& chunk, llvm::ArrayRef<ChunkModule> modules) const;
-  /// "layer[gated]", "recomputed_layer[gated]", "embedding", "head", …; with ".rank[2]" behind
-  /// it from pipeline rank 2 on, where other classes of nodes hold the ranks than rank 0.
+  /// "layer[gated]", "recomputed_layer[gated]", "embedding", "head", …; followed by ".rank[2]" from
+  /// pipeline rank 2 on if these ranks have other node types than rank 0.
   std::string nameOf(const ir::Chunk& chunk, const ChunkModule& module) const;
 
-  /// What takes most beside what is kept while a backward pass of a chunk runs: one of the layers
-  /// of a class, an end, or of all gradients what is there when the pass ends.
+  /// The module with the largest temporary memory in the backward pass of a chunk: a layer, an end,
+  /// or all gradients at the end of the pass.
   struct LargestModule {
     double bytes = 0;
     ir::ComputeKind computeKind = ir::ComputeKind::Layer;
@@ -52,58 +52,59 @@ public:
     bool atEnd = false;
   };
   LargestModule largestModule(const ir::Chunk& chunk) const;
-  /// Bytes beside what is kept while a forward pass of it runs: the largest tensor that is made, or
-  /// what an operator needs for itself.
+  /// Temporary bytes while its forward pass runs: the largest output tensor or operator workspace.
   double forwardBytes(const ir::Chunk& chunk) const;
-  /// The operator of a layer or an end whose gradient, or what it needs for itself, is largest.
+  /// The operator of a layer or end with the largest input gradient or workspace.
   std::string largestOperator(const LargestModule& of) const;
   /// "layer[gated]", "head".
   std::string nameOf(const ir::Chunk& chunk, const LargestModule& of) const;
 
-  // On the pipeline ranks that the same classes of nodes hold, by index into Mesh::rankNodeTypes;
-  // with backward passes that give both gradients.
+  // For the pipeline ranks with the same node types, by index into Mesh::rankNodeTypes. The
+  // backward pass computes both gradients.
 
   /// A layer that is not recomputed whole.
   const OperatorSum& layer(std::size_t ranks, std::uint64_t layerType) const {
     return rankLayerCosts[ranks].layerTypes[layerType].actions;
   }
-  /// A layer of the last class with what joins it and a head.
+  /// An MTP layer: a layer of the last type with its projection and a head.
   OperatorSum prediction(std::size_t ranks) const {
     return sumOf(predictionLayer(), pacingDevicesOfRanks[ranks], {}, false);
   }
   double contention(std::size_t ranks) const { return contentionOf(pacingDevicesOfRanks[ranks]); }
-  /// The devices that pace them.
+  /// The devices that pace the pipeline ranks.
   llvm::ArrayRef<std::vector<ir::Device>> devices() const { return pacingDevicesOfRanks; }
 
 private:
-  /// One class of layers, computed once: kept whole, or recomputed whole from its input.
+  /// Costs of one layer type, computed once: with saved activations, or recomputed whole from its
+  /// input.
   struct LayerTypeCost {
     OperatorSum actions;
-    OperatorSum saved, recomputed; ///< as the schedule runs them; `recomputed` where any layers are
+    /// As the schedule runs them; `recomputed` is set with full recomputation.
+    OperatorSum saved, recomputed;
     ParameterCount parameters;
-    double residual = 0; ///< bytes of the residual points of a layer that is kept
-    double between = 0;  ///< of those that are brought back while it runs backward
+    double residual = 0; ///< bytes of residual-stream points that a layer saves
+    double between = 0;  ///< bytes of points that are restored for its backward pass
     double largest = 0;
   };
   struct RecomputedLayers {
-    std::uint64_t layers = 0, group = 1; ///< layers of the chunk; layers that share a kept input
+    std::uint64_t layers = 0, group = 1; ///< layers of the chunk; layers that share a saved input
   };
   RecomputedLayers recomputed(const ir::Chunk& chunk) const;
-  /// Bytes of a micro-batch that are in the host's memory between its passes.
+  /// Bytes of a micro-batch in host memory between the forward and the backward pass.
   double offloaded(const ir::Chunk& chunk) const;
-  /// Bytes that a recomputation of the whole chunk brings back.
+  /// Bytes that recomputing the whole chunk restores.
   double restored(const ir::Chunk& chunk) const;
-  /// Of a pass of a chunk with so many bytes kept, and of gradients. With `regains` it brings back
-  /// a group of layers at a time.
+  /// Temporary memory of an action of a chunk with `kept` saved bytes and `gradients` bytes of
+  /// gradients. With `regains` it recomputes one group of layers at a time.
   LargestModule temporary(const ir::Chunk& chunk, llvm::ArrayRef<ChunkModule> modules, double kept,
                           double gradients, bool regains) const;
-  /// Of a pass, of so many parameters, where each has its own.
+  /// Bytes of micro-batch gradients of these parameters, if they have their own buffer.
   double gradientBytes(double parameters) const;
-  /// The pipeline ranks that the same classes of nodes hold, and what a layer costs on them.
+  /// Costs of layers on the pipeline ranks with the same node types.
   struct RankLayerCosts {
     llvm::ArrayRef<ir::Device> devices;
     std::vector<LayerTypeCost> layerTypes;
-    double predictionOffloaded = 0; ///< bytes of a prediction layer that a policy offloads
+    double predictionOffloaded = 0; ///< offloaded bytes of an MTP layer
   };
   OperatorSum asExecuted(const OperatorSum& whole) const;
   ChunkModule& add(std::vector<ChunkModule>& to, ir::ComputeKind what, const char* word,
@@ -113,7 +114,7 @@ private:
                                       : rankLayerCosts[plan.mesh.rankNodeTypesIndex(chunk.rank)];
   }
   std::vector<OperatorCost> predictionLayer() const;
-  /// Whether it is recomputed from its inputs.
+  /// Whether an MTP layer is recomputed from its inputs.
   bool recomputesPrediction() const;
 
   const ir::Plan& plan;
@@ -121,7 +122,7 @@ private:
   double input; ///< bytes of one point of the residual stream
   llvm::SmallVector<std::vector<ir::Device>, 1>
       pacingDevicesOfRanks;                            ///< parallel to Mesh::rankNodeTypes
-  llvm::SmallVector<RankLayerCosts, 1> rankLayerCosts; ///< parallel to them
+  llvm::SmallVector<RankLayerCosts, 1> rankLayerCosts; ///< parallel to Mesh::rankNodeTypes
 };
 
 } // namespace dpl::cost

@@ -1,4 +1,4 @@
-//===- Division.cpp - What of a layer comes to one device -------------------------------------===//
+//===- Division.cpp - The part of a layer on one device ---------------------------------------===//
 #include "cost/compute/GatheredParameters.h"
 #include "cost/compute/OperatorBuilder.h"
 #include "cost/compute/PolicyOperators.h"
@@ -38,8 +38,8 @@ double dpl::cost::gatheredRows(const FeedForward& f, const Division& d) {
 }
 
 double dpl::cost::expertRows(const FeedForward& f, const Division& d) {
-  // Each rank sends `active` copies of each, and the expert-tensor
-  // ranks of one expert see the rows of all of them.
+  // Each rank sends `active` copies of each token, and the expert-tensor ranks of an expert have
+  // the rows of all of them.
   const double sent = routedTokens(d) * real(f.active);
   return sent * shareOfBusiest(f, d, sent) * real(d.expertTensor);
 }
@@ -50,7 +50,7 @@ double dpl::cost::capacityRows(double even, const FeedForward& f) {
 
 double dpl::cost::shareOfBusiest(const FeedForward& f, const Division& d, double sent) {
   // `modelFlopPerToken` subtracts the rows that random routing drops, because they depend on the
-  // ranks.
+  // number of ranks.
   if (d.ofModel)
     return f.capacity > 0 && f.popularity == PopularityKind::Even ? std::min(1.0, f.capacity) : 1;
   if (f.padded && sent > 0)
@@ -69,8 +69,8 @@ double dpl::cost::shareOfBusiest(const FeedForward& f, const Division& d, double
 double dpl::cost::distinctUnits(const FeedForward& f, double units) {
   const double groups = std::max(1.0, real(f.router.groups)),
                chosen = std::min(groups, std::max(1.0, real(f.router.groupLimit)));
-  // Units that a group of experts spans are all within reach, units that span several groups only
-  // those of the chosen ones.
+  // If a group of experts spans several units, all of them can be reached. If a unit spans several
+  // groups, only units of the chosen groups can.
   const double reached = std::max(1.0, units >= groups ? units * chosen / groups : units);
   const double choices = units >= groups ? real(f.active) : std::min(real(f.active), chosen);
   return reached * (1 - std::pow(1 - 1 / reached, choices));
@@ -84,9 +84,8 @@ std::uint64_t dpl::cost::paddedVocabulary(std::uint64_t vocab, std::uint64_t mul
 }
 
 namespace {
-/// Gradients of a pass that are there by themselves before they are summed are read, and the sums
-/// read and written: at the end of a pass, or as autograd gives them where a chunk's are summed
-/// whole.
+/// Separate micro-batch gradients are read, and the sums are read and written: at the end of an
+/// action, or by autograd if a chunk's gradients are summed unsharded.
 double summingBytes(const Plan& plan) {
   const Buffers& held = plan.layout.buffers;
   const Precision& p = plan.layout.precision;
@@ -111,12 +110,14 @@ Division dpl::cost::divisionOf(const Plan& plan) {
   d.communication.stacked = stacked && plan.layout.overlap.tensor;
   d.copiesScattered = stacked && !plan.layout.overlap.tensor;
   d.copiesGathered = d.copiesScattered && plan.layout.microBatch > 1;
-  const Recompute& again = plan.layout.recompute; // of a group of layers all but the last go on
-  d.communication.earlyStop = again.kind == RecomputeKind::Saved || // what nothing needs is not run
+  // early stopping does not apply to all but the last layer of a group
+  const Recompute& again = plan.layout.recompute;
+  // unneeded outputs are not recomputed
+  d.communication.earlyStop = again.kind == RecomputeKind::Saved ||
                               (d.communication.earlyStop && again.kind == RecomputeKind::Full &&
                                (again.method == RecomputeMethod::Block || again.layers == 1));
   d.kernels = plan.layout.kernels;
-  // Without expert ranks PyTorch's operators order the device's own rows.
+  // Without expert ranks PyTorch's operators sort the device's own rows.
   if (d.expert * d.expertTensor == 1)
     d.kernels.dispatch = DispatchKind::AllToAll;
   d.saveGathered = plan.layout.buffers.saveGathered && d.sequenceParallel;

@@ -1,4 +1,4 @@
-//===- EndOperators.cpp - The operators of embedding, head and prediction layers --------------===//
+//===- EndOperators.cpp - The operators of embedding, head and MTP layers ---------------------===//
 #include "cost/compute/OperatorBuilder.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -61,13 +61,13 @@ std::vector<OperatorCost> dpl::cost::embeddingOperators(const Model& m, const Di
   OperatorBuilder b(d, d.compute);
   const double elements = d.tokens * real(m.hidden);
   const double tables = 1 + (m.positions == PositionKind::Learned) + (m.tokenTypes > 0);
-  // Rows are read and the sum written; backward the rows are added into the fp32 gradient.
+  // Rows are read and the sum is written. The backward pass adds rows to the fp32 gradient.
   OperatorCost& op = b.streaming("embedding", ModuleKind::Norm, elements * 2 * (tables + 1),
                                  elements * (2 + 8 * tables));
   op.kernels = 2;
   b.masked = m.hiddenDropout > 0;
   const double own = elements / d.residualSplit();
-  // What the norm gives is the input of the first layer, which keeps it.
+  // The output of the norm is the input of the first layer, which saves it.
   if (m.embeddingNorm)
     op.saved = own * activationBytes(d.compute);
   b.dropout(op, own);
@@ -84,7 +84,7 @@ std::vector<OperatorCost> dpl::cost::headOperators(const Model& m, const Divisio
   if (m.isLayerList())
     return {};
   OperatorBuilder b(d, d.head);
-  b.operators.reserve(4); // as most heads have at most
+  b.operators.reserve(4); // enough for most heads
   b.rms = m.norm == NormKind::Rms;
   const double h = real(m.hidden), vocab = real(d.vocab) / real(d.tensor),
                logits = d.tokens * vocab;

@@ -8,10 +8,10 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// What goes into an activation, held between bounds: kernels of their own for each half of what a
-/// gate takes and one that joins them, all in 16 bits; backward a half also reads what it was of
-/// (Megatron-Core at d98e8a64, fusions/fused_bias_geglu.py, weighted_bias_quick_geglu_impl). Where
-/// PyTorch's own product takes all experts, the compiled kernel behind it does that, too.
+/// Clamps the inputs of an activation. There is one 16-bit kernel for each half of a gate and one
+/// that joins them. The backward pass of a half also reads its input (Megatron-Core at d98e8a64,
+/// fusions/fused_bias_geglu.py, weighted_bias_quick_geglu_impl). With PyTorch's grouped GEMM the
+/// compiled activation kernel also clamps.
 void clamped(OperatorBuilder& b, ModuleKind around, const char* of, double elements, bool gated) {
   if (b.d.communication.groupedExperts && b.d.kernels.activation == KernelKind::Fused)
     return;
@@ -24,21 +24,21 @@ void clamped(OperatorBuilder& b, ModuleKind around, const char* of, double eleme
   clamp.enclosing = around;
 }
 
-/// Biases of experts where no product adds them, of so many elements of `outputs` and, ahead of the
-/// activation, of `inner`. Megatron-Core at d98e8a64 (moe/experts.py, TEGroupedMLP._apply_bias):
-/// behind the second product expert by expert the outer product with what the rows weigh, the sum,
-/// and all joined; the weights are in fp32 where the router's are and where DeepEP or Hybrid-EP
-/// brings them. PyTorch's grouped product adds none: each bias is copied to its rows and added, and
-/// that of the second is weighed where the dispatcher brings the weights (torchtitan,
-/// models/gpt_oss/model/moe.py; nemo_automodel at 36044ad3, components/moe/experts.py,
-/// _apply_bias). The gradient of one that is not weighed is a sum over its rows.
+/// Biases of experts that GEMMs do not add: `outputs` elements after the second GEMM and `inner`
+/// elements before the activation. Megatron-Core at d98e8a64 (moe/experts.py,
+/// TEGroupedMLP._apply_bias) computes for each expert the outer product with the router's weights,
+/// adds it, and concatenates. Weights are in fp32 if the router's are, or with DeepEP or Hybrid-EP.
+/// PyTorch's grouped GEMM adds no bias: each bias is copied to its rows and added, and the second
+/// is weighted if the dispatcher sends the weights (torchtitan, models/gpt_oss/model/moe.py;
+/// nemo_automodel at 36044ad3, components/moe/experts.py, _apply_bias). The gradient of an
+/// unweighted bias is a sum over its rows.
 void expertBiases(OperatorBuilder& b, const FeedForward& f, double outputs, double inner,
                   double count) {
   const DispatchKind by = b.d.kernels.dispatch;
   const bool brought = by == DispatchKind::DeepEp || by == DispatchKind::HybridEp;
   const bool wide = brought || (f.router.hasPrecision && f.router.precision == DataType::FP32);
   const bool grouped = b.d.communication.groupedExperts, weighed = !grouped || brought;
-  const double weight = wide ? 4 : 2, cast = wide ? 6 : 0; // to a sum that is wider, and back
+  const double weight = wide ? 4 : 2, cast = wide ? 6 : 0; // cast to the wider sum and back
   const double forward = weighed ? 2 + 5 * weight + cast : 8;
   const double backward = weighed ? (grouped ? 0 : 4) + 6 * weight + 2 * cast : 2;
   OperatorCost& biases =
@@ -47,21 +47,21 @@ void expertBiases(OperatorBuilder& b, const FeedForward& f, double outputs, doub
   biases.kernels = grouped ? 6 : static_cast<unsigned>(2 * count) + (wide ? 2 : 1);
 }
 
-/// Kernels launched around the experts, and how often the rows of tokens are read or written.
+/// Kernels launched around the experts, and how often rows of tokens are read or written.
 struct PermutationRow {
   DispatchKind dispatch;
   KernelKind kernel;
   unsigned before, after;
-  /// Of the copies for experts, of the tokens as they come (DeepEP's once a rank, all where they
-  /// are gathered), and of those of the layer: before the experts, behind them; backward it is the
-  /// reverse.
+  /// Times that rows are read or written, before and after the experts; the backward pass swaps
+  /// both. `copies`: one row per expert choice. `received`: rows as they arrive (DeepEP sends one
+  /// per rank, the all-gather dispatcher all). `routed`: the tokens of the layer.
   double copies[2], received[2], routed[2];
 };
-/// Megatron-Core at d98e8a64 (moe/token_dispatcher.py, moe_utils.py): PyTorch's gather and
-/// scatter-add, which reads what it adds to, and a concatenation of what came for each expert; or
-/// Transformer Engine's kernels, of which one makes the row map in three steps. The rows of DeepEP
-/// and Hybrid-EP come unsorted, and copies for the experts of a rank are made there; its kernels
-/// find out where they go, those of Hybrid-EP sort as well.
+/// Megatron-Core at d98e8a64 (moe/token_dispatcher.py, moe_utils.py) uses PyTorch's gather and
+/// scatter-add, which reads its output, and a concatenation per expert. Alternatively it uses
+/// Transformer Engine's kernels, of which one makes the row map in three steps. Rows from DeepEP
+/// and Hybrid-EP arrive unsorted and are copied for the experts of a rank. Their kernels compute
+/// the positions, and those of Hybrid-EP also sort.
 constexpr PermutationRow permutations[] = {
     {DispatchKind::AllToAll, KernelKind::Separate, 24, 16, {4, 5}, {0, 0}, {0, 1}},
     {DispatchKind::AllToAll, KernelKind::Fused, 17, 3, {3, 3}, {0, 0}, {1, 1}},
@@ -104,7 +104,7 @@ void dpl::cost::addFeedForward(OperatorBuilder& b, ModuleKind module, const char
     clamped(b, module, of, wide * elements, gated);
   OperatorCost& act = b.streaming("activation", ModuleKind::Activation, elements * 2 * (wide + 1),
                                   elements * 2 * (2 * wide + 1), b.d.kernels.activation);
-  // Separate kernels keep the gate's activation beside its product with the other half.
+  // Separate kernels save the activated gate in addition to its product with the other half.
   const bool both = gated && b.d.kernels.activation == KernelKind::Separate;
   act.saved = elements * elementBytes(b.type) * (both ? 2 : 1);
   act.kernels = 2;
@@ -120,9 +120,10 @@ void dpl::cost::addExperts(OperatorBuilder& b, const Model& m, const FeedForward
                count = std::max(1.0, real(f.experts) / real(d.expert));
   const double rows = expertRows(f, d);
   const DataType compute = b.type;
-  b.type = DataType::BF16; // routing stays wide
+  b.type = DataType::BF16; // routing is not quantized
   b.uncounted(b.matmul("router", ModuleKind::Moe, local, real(f.experts), h, false));
-  // Softmax, choice, map and loss, in fp32; or a kernel each for scores with choice, for the loss.
+  // Softmax, top-k, map and loss in fp32; or two fused kernels, one for scores and top-k and one
+  // for the loss.
   const bool fused = d.kernels.router == KernelKind::Fused;
   const double logits = local * real(f.experts) * (fused ? 9 : 12);
   b.streaming("top-k", ModuleKind::Moe, logits, logits).kernels = fused ? 6 : 24;

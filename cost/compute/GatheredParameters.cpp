@@ -1,5 +1,4 @@
-//===- GatheredParameters.cpp - What is gathered and scattered in one piece
-//--------------------===//
+//===- GatheredParameters.cpp - Units that FSDP gathers and scatters together -----------------===//
 #include "cost/compute/GatheredParameters.h"
 #include "cost/compute/LayerSpans.h"
 #include "cost/schedules/Schedule.h"
@@ -29,7 +28,7 @@ double GatheredParameters::used(const ParameterCount& p) const {
   return (dense ? p.denseOn(division.tensor) : 0) + (experts ? p.expertsOn(division) : 0);
 }
 
-/// With the table that it shares with the embedding, or without.
+/// The head, with or without the table that it shares with the embedding.
 ParameterCount GatheredParameters::head(bool withTable) const {
   ParameterCount p = headParameters(plan.model, division.vocab);
   if (withTable && plan.model.tiedEmbeddings && !plan.model.isLayerList())
@@ -46,7 +45,7 @@ double GatheredParameters::endsOf(const Chunk& chunk) const {
          (chunk.head ? used(head(!plan.placement.firstAndLastShareRanks())) : 0);
 }
 
-/// All parameters where none are given back, or those of the ends.
+/// All parameters if they are not resharded, otherwise the ends if they stay gathered.
 double GatheredParameters::staying(const Chunk& chunk) const {
   if (!sharded || plan.layout.shard.reshard)
     return keepEndsGathered ? endsOf(chunk) * ofParameter : 0;
@@ -58,9 +57,9 @@ double GatheredParameters::staying(const Chunk& chunk) const {
   return all * ofParameter;
 }
 
-/// Ends that are gathered at once come through a buffer of the gather's stream, which no other
-/// stream's tensors can take and which is there until the layer behind has come (wait_for_unshard
-/// in torch/distributed/fsdp/_fully_shard/_fsdp_param_group.py).
+/// If the ends are gathered first, they use a buffer of the all-gather stream. Other streams cannot
+/// reuse it until the next layer has been gathered (wait_for_unshard in
+/// torch/distributed/fsdp/_fully_shard/_fsdp_param_group.py).
 double GatheredParameters::writtenInPlace(const Chunk& chunk) const {
   if (!keepEndsGathered)
     return 0;
@@ -70,9 +69,9 @@ double GatheredParameters::writtenInPlace(const Chunk& chunk) const {
   return (endsOf(chunk) + largest) * ofParameter;
 }
 
-/// Of the unit that runs parameters and gradients, in the type of products; parameters of the next;
-/// gradients of the last, in the type in which they are scattered, to which those of the one that
-/// runs are then copied.
+/// Counts the running unit's parameters and gradients in the compute type, the next unit's
+/// parameters, and the previous unit's gradients in the reduce type, into which those of the
+/// running unit are copied afterwards.
 GatheredBytes GatheredParameters::of(const Chunk& chunk) const {
   GatheredBytes bytes;
   if (plan.layout.shard.stage() < 2)
@@ -81,21 +80,21 @@ GatheredBytes GatheredParameters::of(const Chunk& chunk) const {
   const double again = sharded && plan.layout.shard.reshard ? ofParameter : 0;
   const Overlap& overlap = plan.layout.overlap;
   const bool embeds = chunk.embedding && !keepEndsGathered, heads = chunk.head && !keepEndsGathered;
-  // The units in the order of the network, of which each runs when the one behind it is known.
+  // Visits units in the order of the network; each is counted when its successor is known.
   std::optional<double> before, runs;
-  std::uint64_t place = 0; // of the one that runs
+  std::uint64_t place = 0; // index of the current unit
   const auto run = [&](std::optional<double> behind) {
-    // A chunk of one unit gathers it for its next pass.
+    // A chunk of one unit gathers it for its next action.
     const double ahead = before ? *before : behind ? 0 : *runs;
     const double next = overlap.parameters ? ahead : 0;
     const double moment = again * (*runs + next) + ofParameter * *runs +
                           ofGradient * std::max(*runs, overlap.gradients ? behind.value_or(0) : 0);
-    const bool atEnd = embeds && place < 2 && chunk.layers > 1; // fewer leave none behind
+    const bool atEnd = embeds && place < 2 && chunk.layers > 1; // with fewer layers none remain
     double& to = heads && !behind ? bytes.head : atEnd ? bytes.end : bytes.layers;
     to = std::max(to, moment);
   };
   const auto add = [&](double unit, std::uint64_t count) {
-    // Of layers alike that follow one another three are enough.
+    // Three equal consecutive units give the same maximum as more.
     for (std::uint64_t i = 0; i < std::min<std::uint64_t>(count, 3); ++i) {
       if (runs)
         run(unit), ++place;
@@ -112,8 +111,8 @@ GatheredBytes GatheredParameters::of(const Chunk& chunk) const {
     add(used(head(true)), 1);
   if (runs)
     run(std::nullopt);
-  if (keepEndsGathered) { // scattered behind the pass, with gradients in the type of products until
-                          // then
+  // ends are scattered after the pass, with gradients in the compute type until then
+  if (keepEndsGathered) {
     const double ofHead = chunk.head ? used(head(true)) * ofParameter : 0;
     const double next = overlap.parameters && runs ? *runs * again : 0;
     bytes.layers += ofHead, bytes.head = ofHead + next;

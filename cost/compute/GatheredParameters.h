@@ -1,25 +1,23 @@
 #pragma once
-//===- GatheredParameters.h - What is gathered and scattered in one piece
-//----------------------===//
+//===- GatheredParameters.h - Units that FSDP gathers and scatters together -------------------===//
 //
-// Sharded parameters are gathered, and sharded gradients scattered, a unit at a time: a layer with
-// its experts, the embedding, the head.
+// Sharded parameters are gathered and sharded gradients are scattered one unit at a time. A unit is
+// a layer with its experts, the embedding, or the head.
 #include "cost/compute/LayerCost.h"
 
 namespace dpl::cost {
 
-/// Whether gradients of a chunk that are sharded are summed whole first, over several
-/// micro-batches.
+/// Whether sharded gradients of a chunk are first summed unsharded over micro-batches.
 bool sumsWhole(const ir::Plan& plan);
 
-/// Bytes of a chunk's units.
+/// Bytes of a chunk's unsharded units.
 struct GatheredBytes {
-  double persistent = 0; ///< from the first pass to the last
-  double writtenInPlace =
-      0; ///< by gathers of a stream of their own; all chunks of a rank have one place
-  // The most beside that, while a backward pass has all activations.
-  double layers = 0, head = 0; ///< when a layer runs, when the head does
-  double end = 0;              ///< and when it has those of one layer
+  double persistent = 0; ///< from the first to the last action
+  /// Written by gathers on their own stream, to one buffer for all chunks of a rank.
+  double writtenInPlace = 0;
+  // The largest bytes in addition to these while a backward pass has all activations.
+  double layers = 0, head = 0; ///< while a layer runs; while the head runs
+  double end = 0;              ///< while the activations of only one layer remain
   double passing() const { return layers > head ? layers : head; }
   double most() const { return persistent + writtenInPlace + passing(); }
 };
@@ -39,9 +37,10 @@ private:
 
   const ir::Plan& plan;
   const Division& division;
-  bool dense, experts;            ///< several devices have parts of them
-  bool sharded, keepEndsGathered; ///< parameters are; the ends are gathered once
-  double ofParameter, ofGradient; ///< bytes of an element that is gathered, that is scattered
+  bool dense, experts; ///< several devices have shards of them
+  /// Parameters are sharded; the ends stay gathered for the whole step.
+  bool sharded, keepEndsGathered;
+  double ofParameter, ofGradient; ///< bytes per gathered and per scattered element
 };
 
 } // namespace dpl::cost

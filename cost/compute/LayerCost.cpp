@@ -1,4 +1,4 @@
-//===- LayerCost.cpp - The operators of a layer, as one device runs them ----------------------===//
+//===- LayerCost.cpp - The operators of a layer on one device ---------------------------------===//
 #include "cost/compute/LayerCost.h"
 #include "cost/compute/OperatorBuilder.h"
 #include "cost/compute/PolicyOperators.h"
@@ -41,9 +41,9 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerType
   OperatorBuilder b(d, d.compute);
   b.rms = m.norm == NormKind::Rms;
   b.masked = m.hiddenDropout > 0;
-  b.operators.reserve(16); // as a dense layer has
+  b.operators.reserve(16); // enough for a dense layer
   const double h = real(m.hidden), t = real(d.tensor);
-  // Of a block, what a norm behind it or the residual stream inside the layer is made of again.
+  // Marks the output of a block that a later norm or the residual stream is recomputed from.
   const auto readAgain = [&](llvm::StringRef name) {
     const auto op = llvm::find_if(llvm::reverse(b.operators),
                                   [&](const OperatorCost& made) { return made.name == name; });
@@ -90,7 +90,7 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerType
     for (OperatorCost& op : llvm::reverse(b.operators)) {
       if (op.saved + op.internal > 0)
         break;
-      // By operator the operand of a product is kept or made again, never the product's own.
+      // With a policy by operator, a GEMM's cast operand is saved or recomputed, but not the GEMM.
       op.recomputable = d.savedOperators != 0 && isCast(op);
     }
   if (d.savesQuantized)

@@ -1,92 +1,94 @@
 #pragma once
 //===- LayerCost.h - Operators, parameters and FLOP of a model --------------------------------===//
 //
-// Figures are doubles in base units (FLOP, bytes, elements) of one device and one micro-batch.
+// Values are doubles in base units (FLOP, bytes, elements) for one device and one micro-batch.
 #include "ir/Plan.h"
 
 namespace dpl::cost {
 
-/// FLOP that run and bytes that cross the device's memory in one direction of one operator.
+/// FLOP and bytes of memory traffic in one direction of one operator.
 struct Work {
   double flop = 0, bytes = 0;
   double seconds = 0; ///< of a Stated operator, on a device of speed 1
 };
 
-/// One operator of a layer on one device for one micro-batch, after the tensor, context and expert
-/// split.
+/// One operator of a layer on one device for one micro-batch, after the split over tensor, context
+/// and expert ranks.
 struct OperatorCost {
   enum class OperatorKind : std::uint8_t { Matmul, Attention, Streaming, Stated };
-  /// What comes of it where that is no activation of its own: for who follows tensors.
+  /// The kind of output tensor, for code that follows tensors.
   enum class OperatorResult : std::uint8_t {
     Activation,
-    ResidualSum,   ///< the residual stream behind a block
-    Loss,          ///< of the logits before it
-    GatheredOrder, ///< what tensor ranks gathered, in order
-    GradientSum,   ///< gradients of a pass added to those before: no tensor
+    ResidualSum,   ///< residual stream after a block
+    Loss,          ///< loss of the preceding logits
+    GatheredOrder, ///< gathered tensor, copied into order
+    GradientSum,   ///< gradients added to those of earlier micro-batches; no tensor
   };
   const char* name = ""; ///< "qkv", "core attention", "mlp up"
-  const char* of = "";   ///< what it belongs to where a layer has several alike: "qkv" of a "cast"
+  const char* of = "";   ///< what it belongs to, if names repeat: "qkv" for its "cast"
   OperatorKind kind = OperatorKind::Streaming;
   OperatorResult result = OperatorResult::Activation;
-  ir::ModuleKind module = ir::ModuleKind::Mlp;    ///< the innermost recompute module it belongs to
-  ir::ModuleKind enclosing = ir::ModuleKind::Mlp; ///< of an Activation: Mlp, Moe or SharedExperts
+  ir::ModuleKind module = ir::ModuleKind::Mlp;    ///< innermost recompute module
+  ir::ModuleKind enclosing = ir::ModuleKind::Mlp; ///< for an Activation: Mlp, Moe or SharedExperts
   ir::DataType type = ir::DataType::BF16;
-  Work forward, backwardInput,
-      backwardWeight; ///< FLOP as counted: the scores of causal attention in full
-  /// FLOP that run over FLOP counted: ½ in a causal fused kernel forward, 1.25 times that backward,
-  /// where the kernel computes the scores again.
+  /// FLOP as counted, with all scores of causal attention.
+  Work forward, backwardInput, backwardWeight;
+  /// FLOP that run divided by FLOP counted. A causal fused kernel runs ½ forward and 1.25 times
+  /// that backward, because it recomputes the scores.
   double executed = 1, executedBackward = 1;
-  double m = 0, n = 0, k = 0; ///< of one product of a Matmul; `rows` is the sequence
-                              ///< of an Attention; 0 is no shape
-  double saved = 0;           ///< bytes of its outputs that the backward pass needs
-  double internal = 0;        ///< bytes kept for its own backward pass only
+  /// Dimensions of one GEMM; `m` is the sequence of an Attention; 0 means no dimension.
+  double m = 0, n = 0, k = 0;
+  double saved = 0;    ///< bytes of its outputs that the backward pass needs
+  double internal = 0; ///< bytes saved only for its own backward pass
   double unsavedOutput =
-      0;                ///< bytes of an output that no backward pass needs, which a policy may keep
-  double temporary = 0; ///< bytes beside what is kept, while it runs
-  double products = 1;  ///< of a Matmul: so many of its own where a framework joins none
-  double alternate = 0; ///< share of it that is every second product of its layer
-  unsigned kernels = 1; ///< launched forward; the backward pass launches as many for each gradient
-  bool recomputable = true; ///< recomputation runs it where it takes its layer or module
-  bool experts = false;     ///< it stands between the exchanges of tokens
-  bool routed = false;      ///< its shape depends on the routing of tokens
+      0;                ///< bytes of an output that no backward pass needs, but a policy may save
+  double temporary = 0; ///< temporary bytes while it runs
+  double products = 1;  ///< number of separate GEMMs if the framework does not fuse them
+  double alternate = 0; ///< share of it in every second GEMM of its layer
+  unsigned kernels = 1; ///< kernels per forward pass, and per gradient in the backward pass
+  bool recomputable = true; ///< recomputed when its layer or module is
+  bool experts = false;     ///< it runs between the token exchanges
+  bool routed = false;      ///< its shape depends on token routing
   /// Its output, or a tensor computed from it, was received from other expert ranks.
   bool exchanged = false;
 };
 
-/// How a layer is divided: tokens of one micro-batch on one device and the degrees that split it.
+/// The division of a layer: tokens of one micro-batch on one device, and the degrees that divide
+/// it.
 struct Division {
   double tokens = 0;   ///< micro_batch × context / context_parallel; samples for a layer list
-  double sequence = 0; ///< tokens of one whole sequence (attention is quadratic in it)
+  double sequence = 0; ///< tokens of one whole sequence; attention is quadratic in it
   std::uint64_t tensor = 1, context = 1, expert = 1, expertTensor = 1;
   bool sequenceParallel = false, scattersMessages = false, fusedAttention = true;
-  /// Tensor ranks copy what they scatter along the sequence, and what they gather along it, to put
-  /// its pieces in order: with one sequence the pieces of a gather are.
+  /// Tensor ranks copy tensors into order before a scatter along the sequence and after a gather
+  /// along it. A gather of one sequence is in order already.
   bool copiesScattered = false, copiesGathered = false;
-  bool saveGathered = false; ///< what tensor ranks gather of the sequence is kept whole
-  /// Bytes an element of weights that kernels move which add the gradients of a pass to those of
-  /// the step; 0: the products add them.
+  bool saveGathered = false; ///< tensors gathered along the sequence are saved unsharded
+  /// Bytes per weight element of the kernels that add micro-batch gradients to those of the step; 0
+  /// if the GEMMs add them.
   double sums = 0;
   bool captured = false; ///< CUDA graphs launch the kernels whose shapes are the same in every pass
   ir::CommunicationOptions communication; ///< `earlyStop` where single layers are recomputed whole
   ir::Kernels kernels;
   ir::DataType compute = ir::DataType::BF16, head = ir::DataType::BF16;
-  std::uint64_t vocab = 0; ///< padded
-  /// Counts the FLOP of the model, not of a device: experts have no padded rows and no rank is
-  /// busier than another.
+  std::uint64_t vocab = 0; ///< padded size
+  /// Counts the model's FLOP instead of a device's: experts have no padded rows, and ranks are
+  /// balanced.
   bool ofModel = false;
-  unsigned savedOperators =
-      0; ///< a bit for each operator whose output the policy keeps; 0 without a policy
+  /// A bit for each operator whose output the policy saves; 0 without a policy.
+  unsigned savedOperators = 0;
   bool saves(ir::SavedOperator op) const {
     return (savedOperators >> static_cast<unsigned>(op) & 1U) != 0;
   }
-  /// Whether the policy keeps what products read backward: it does, and that has the name.
+  /// Whether the policy saves quantized GEMM operands for the backward pass, which needs a name for
+  /// them.
   bool savesQuantized = false;
-  /// Ways that a weight is divided as it is kept there; 0 where the parameters themselves are it.
+  /// Ways that a saved quantized weight is divided; 0 if the parameters themselves are quantized.
   std::uint64_t weightRanks = 1;
-  /// Ways the residual stream is split: tensor under sequence parallelism, else 1.
+  /// Ways that the residual stream is divided: tensor with sequence parallelism, otherwise 1.
   double residualSplit() const { return sequenceParallel ? static_cast<double>(tensor) : 1.0; }
-  /// Ways a message between stages is split: tensor where each rank sends its part of a residual
-  /// stream that all of them hold whole (`shard.messages`), or where none holds it whole.
+  /// Ways that a message between stages is divided: tensor if each rank sends a slice of a residual
+  /// stream that all of them have (`shard.messages`), or with sequence parallelism.
   double messageSplit() const {
     return scattersMessages ? static_cast<double>(tensor) : residualSplit();
   }
@@ -100,55 +102,56 @@ std::vector<OperatorCost> operatorsOf(const ir::Model& m, const ir::LayerType& c
 std::vector<OperatorCost> embeddingOperators(const ir::Model& m, const Division& d);
 /// Final norm, head transform, output projection and loss.
 std::vector<OperatorCost> headOperators(const ir::Model& m, const Division& d);
-/// What a prediction (MTP) layer adds to a layer of the last class: two norms and the joining
-/// projection. Its loss is a second headOperators().
+/// Operators that an MTP layer adds to a layer of the last type: two norms and the projection that
+/// joins both inputs. Its loss is a second headOperators().
 std::vector<OperatorCost> predictionOperators(const ir::Model& m, const Division& d);
-/// Whether recomputation of a whole layer ends before its product back to the residual stream.
+/// Whether recomputation of a whole layer stops before its last GEMM.
 bool stopsEarly(const ir::Model& m, const ir::LayerType& c, const Division& d);
-/// Elements of the keys and values of a layer, on one device, that context ranks exchange: with
-/// `communication_options.context_exchange` of keys for each head, of all.
+/// Elements of a layer's keys and values on one device that context ranks exchange. If
+/// `communication_options.context_exchange` repeats keys per head, all heads count.
 double exchangedKeys(const ir::Attention& a, const Division& d);
-/// Bytes of an activation element: 2 for 8-bit and 4-bit compute types, whose products write bf16.
+/// Bytes of an activation element: 2 for 8-bit and 4-bit compute types, whose GEMMs write bf16.
 double activationBytes(ir::DataType t);
 /// Tokens of a micro-batch that a rank routes to experts.
 double routedTokens(const Division& d);
-/// Rows of tokens that the routed experts of the busiest device see together in a micro-batch:
-/// every rank sends `active` copies of its tokens.
+/// Rows of tokens in a micro-batch for all routed experts of the busiest device. Every rank sends
+/// `active` copies of its tokens.
 double expertRows(const ir::FeedForward& f, const Division& d);
-/// Rows that the ranks that split an expert gather: those of its experts, or, with the dispatcher
-/// that gathers, the tokens of all ranks.
+/// Rows that the ranks of a split expert gather: those of its experts, or with the all-gather
+/// dispatcher the tokens of all ranks.
 double gatheredRows(const ir::FeedForward& f, const Division& d);
-/// Rows that an expert takes at most of a rank that sends `even` to each: ⌈capacity × even⌉.
+/// Largest number of rows that an expert accepts from a rank that sends `even` rows on average:
+/// ⌈capacity × even⌉.
 double capacityRows(double even, const ir::FeedForward& f);
-/// What of the `sent` rows of a rank comes to the busiest one, over the even share of each: the
-/// imbalance where experts are divided, at most min(ranks, experts / active), and no more than
-/// ⌈capacity × even share⌉, of which the others are dropped; that number where it is padded. Where
-/// tokens choose by chance, the median of what is drawn (Routing.h).
+/// Rows of the busiest rank divided by the mean, if each rank sends `sent` rows. This is the
+/// imbalance, at most min(ranks, experts / active), and at most ⌈capacity × even share⌉ with a
+/// capacity, which drops further rows. Padded experts have exactly the capacity. If tokens choose
+/// at random, it is the median of the draws (Routing.h).
 double shareOfBusiest(const ir::FeedForward& f, const Division& d, double sent);
 
-/// Of `units` that hold equally many consecutive experts each, how many the copies of a token go to
-/// on average. A token chooses evenly among the experts of `group_limit` of its router's groups: u
-/// even choices of k meet u(1 − (1 − 1/u)^k) units.
+/// The mean number of units that the copies of a token go to, if each of `units` has equally many
+/// consecutive experts. A token chooses evenly among the experts of `group_limit` router groups: k
+/// even choices of u units reach u(1 − (1 − 1/u)^k) units.
 double distinctUnits(const ir::FeedForward& f, double units);
 
-/// Key-value heads of grouped attention on one of `tensor` ranks: fewer heads than ranks are
-/// copied, never divided below one.
+/// Key-value heads of grouped attention per tensor rank. If there are fewer heads than ranks, heads
+/// are copied.
 double keyValueHeadsOn(const ir::Attention& a, std::uint64_t tensor);
 
-/// Parameters, elements. `dense` are split over tensor, `experts` over expert × expert tensor.
+/// Parameters in elements. `dense` is split over tensor, `experts` over expert × expert tensor.
 struct ParameterCount {
   double dense = 0, experts = 0;
-  double replicated = 0;    ///< of dense: not divided by tensor (norm gains, router)
-  double expertBiases = 0;  ///< of experts: added behind their sum, not divided by expert tensor
-  double keyValue = 0;      ///< of dense: projections to keys and values
-  double keyValueHeads = 0; ///< into which they can be divided; 0 without them
+  double replicated = 0;    ///< part of `dense` not divided by tensor (norm gains, router)
+  double expertBiases = 0;  ///< part of `experts` not divided by expert tensor: output biases
+  double keyValue = 0;      ///< part of `dense`: projections to keys and values
+  double keyValueHeads = 0; ///< heads that divide them; 0 without heads
   /// Elements on one device.
   double denseOn(std::uint64_t tensor) const;
   double expertsOn(const Division& d) const {
     const double ways = static_cast<double>(d.expert), parts = static_cast<double>(d.expertTensor);
     return (experts - expertBiases) / (ways * parts) + expertBiases / ways;
   }
-  /// Of a layer: at most one of the two has key-value heads.
+  /// Adds parts of a layer: at most one of the two has key-value heads.
   ParameterCount& operator+=(const ParameterCount& o) {
     dense += o.dense, experts += o.experts, replicated += o.replicated;
     expertBiases += o.expertBiases;
@@ -160,16 +163,16 @@ ParameterCount parametersOf(const ir::Model& m, const ir::LayerType& c);
 ParameterCount embeddingParameters(const ir::Model& m, std::uint64_t vocab);
 ParameterCount headParameters(const ir::Model& m,
                               std::uint64_t vocab); ///< 0 weights when tied, plus final norm
-/// One prediction (MTP) layer: a layer of the last class, two norms, the joining projection and a
-/// final norm; it shares embedding and head.
+/// An MTP layer: a layer of the last type, two norms, a projection and a final norm. It shares
+/// embedding and head.
 ParameterCount predictionParameters(const ir::Model& m);
-/// Parameters of the whole model with its vocabulary unpadded and without prediction layers, as
-/// papers count them.
+/// Parameters of the whole model with its vocabulary unpadded and without MTP layers, as papers
+/// count them.
 double totalParameters(const ir::Model& m);
-/// Parameters that one token passes: all but the experts it is not routed to.
+/// Parameters that one token uses: all except the experts to which it is not routed.
 double activeParameters(const ir::Model& m);
 
-/// Consecutive layers of one class.
+/// Consecutive layers of one type.
 struct LayerSpan {
   std::uint64_t layerType = 0, count = 0;
 };

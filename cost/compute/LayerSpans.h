@@ -1,13 +1,13 @@
 #pragma once
-//===- LayerSpans.h - Layers of a chunk, alike ones together ----------------------------------===//
+//===- LayerSpans.h - Consecutive layers of a chunk with equal types --------------------------===//
 #include "cost/compute/LayerCost.h"
 #include <algorithm>
 #include <utility>
 
 namespace dpl::cost {
 
-/// Calls `see` with the classes of layers first … first + count − 1, in order, each once where it
-/// follows itself.
+/// Calls `see` with each span of consecutive layers of one type among layers first … first + count
+/// − 1, in order.
 template <class See>
 void forEachSpan(const ir::Model& m, std::uint64_t first, std::uint64_t count, See see) {
   std::uint64_t begin = 0;

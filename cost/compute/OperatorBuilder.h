@@ -1,7 +1,7 @@
 #pragma once
-//===- OperatorBuilder.h - Puts the operators of a layer together -----------------------------===//
+//===- OperatorBuilder.h - Collects the operators of a layer ----------------------------------===//
 //
-// For the files beside LayerCost.cpp alone.
+// Only the sources of this folder include this file.
 #include "cost/compute/LayerCost.h"
 #include "ir/Arithmetic.h"
 
@@ -15,8 +15,8 @@ class OperatorBuilder {
 public:
   OperatorBuilder(const Division& d, ir::DataType type) : d(d), type(type) {}
 
-  /// `count` products of m × k by k × n. `keep` says whether the output is kept for the backward
-  /// pass, `columns` where frameworks without fused ones have several products of so many each.
+  /// Adds `count` GEMMs of m × k by k × n. `keep`: the output is saved for the backward pass.
+  /// `columns`: the columns of each GEMM if a framework does not fuse them.
   OperatorCost& matmul(const char* name, ir::ModuleKind module, double m, double n, double k,
                        bool keep, double count = 1, llvm::ArrayRef<double> columns = {}) {
     OperatorCost& op = operators.emplace_back();
@@ -28,24 +28,26 @@ public:
     const double in = elementBytes(type), out = activationBytes(type), flop = 2 * count * m * n * k;
     op.forward = {flop, count * (m * k * in + k * n * in + m * n * out)};
     op.backwardInput = {flop, count * (m * n * in + k * n * in + m * k * out)};
-    // The weight gradient is added to an fp32 buffer, read and written, or left for a sum of its
-    // own.
+    // The weight gradient is added to an fp32 buffer (read and written), or left to a separate sum.
     op.backwardWeight = {flop, count * ((m * n + m * k) * in + (d.sums > 0 ? out : 8) * k * n)};
     op.saved = keep ? count * m * n * out : 0;
-    // Bias or layout change beside the product; copies of it are launched one by one or in one.
+    // One kernel is for bias or layout. Copies of a GEMM are launched separately or as a grouped
+    // GEMM.
     op.kernels = 1 + (d.communication.groupedExperts ? 1 : static_cast<unsigned>(count));
     op.products = columns.empty() ? 1 : ir::real(columns.size());
     op.alternate = count > 1 ? 1 : secondOf(columns.empty() ? llvm::makeArrayRef(n) : columns);
     holds(count * k * n, d.communication.groupedExperts ? 1 : count);
     if (isLowPrecision(type)) {
-      // Operands are cast before a narrow product: read in bf16, written twice (rows and columns).
-      // In nvfp4 each of these reads them, and before that a pass finds the largest of all, after
-      // the Hadamard transform of columns (Transformer Engine 2.8, pytorch/csrc/quantizer.cpp).
+      // Operands are cast before a low-precision GEMM: read in bf16, written twice (by rows and
+      // columns). In nvfp4 each of the two reads them, and a first kernel finds their maximum,
+      // after the Hadamard transform of columns (Transformer Engine 2.8,
+      // pytorch/csrc/quantizer.cpp).
       const double bytes = (type == ir::DataType::NVFP4 ? 6 : 2) + 2 * elementBytes(type);
       OperatorCost& cast = streaming("cast", module, count * m * k * bytes, count * m * n * bytes);
-      cast.kernels = type == ir::DataType::NVFP4 ? 3 : 1; // of the operands of all copies
+      // one launch for the operands of all copies
+      cast.kernels = type == ir::DataType::NVFP4 ? 3 : 1;
       cast.of = name;
-      OperatorCost& product = operators[operators.size() - 2]; // it may have moved
+      OperatorCost& product = operators[operators.size() - 2]; // the vector may have moved
       cast.alternate = product.alternate;
       return product;
     }
@@ -55,16 +57,16 @@ public:
   /// among these: torchtitan's router (per_op_sac_force_recompute_mm_shapes_by_fqns in
   /// config/job_config.py at release 0.2.2).
   void uncounted(OperatorCost& op) { op.alternate = 1, --products; }
-  /// All operators. The host launches no kernel of an operator that CUDA graphs capture.
+  /// Returns all operators. Operators in CUDA graphs have 0 kernels to launch.
   std::vector<OperatorCost> finished() {
     if (d.captured)
       for (OperatorCost& op : operators)
         op.kernels = op.routed ? op.kernels : 0;
     return std::move(operators);
   }
-  /// There are `tensors` weights, of so many elements together, and their gradients.
+  /// Counts weights for the gradient sum: `tensors` tensors with `elements` elements together.
   void holds(double elements, double tensors) { weights += elements, weightTensors += tensors; }
-  /// At the end: the gradients of a pass are added to those of the micro-batches before.
+  /// At the end: adds the gradients of an action to those of earlier micro-batches.
   void gradientSum() {
     if (d.sums == 0 || weights == 0)
       return;
@@ -83,27 +85,27 @@ public:
     op.backwardInput.bytes = backwardBytes * passesOf(kernel);
     return op;
   }
-  /// A norm of the residual stream; its output is kept in the type that the product after it reads,
-  /// whole where tensor ranks gather it for that product and keep what they gather.
+  /// A norm of the residual stream. Its output is saved in the type that the next GEMM reads, and
+  /// unsharded if tensor ranks gather it and save the gathered tensor.
   void norm(const char* name, double width, bool gathered = false) {
     const double elements = d.tokens * width / d.residualSplit();
     OperatorCost& op =
         streaming(name, ir::ModuleKind::Norm, 4 * elements, 8 * elements, d.kernels.norm);
     op.saved = elements * elementBytes(type) * (gathered && d.saveGathered ? d.residualSplit() : 1);
-    // PyTorch has a kernel for LayerNorm; an RMS norm of its own keeps its input in fp32 and what
-    // it multiplies by the gain.
+    // PyTorch has a kernel for LayerNorm. A separate RMS norm saves its input in fp32 and the
+    // factor of the gain.
     if (rms && d.kernels.norm == ir::KernelKind::Separate)
       op.internal = elements * (4 + elementBytes(type));
   }
-  /// What tensor ranks gather along the sequence for a block, in the type of the products that read
-  /// it, is put in order where the collective only knows the first dimension.
+  /// Copies a tensor gathered along the sequence into order, if the collective only gathers along
+  /// the first dimension. It has the type of the GEMMs that read it.
   void gathered(const char* of, ir::ModuleKind module, double width) {
     if (d.copiesGathered)
       copy("order of gathered", of, module, 2 * elementBytes(type) * d.tokens * width).result =
           OperatorCost::OperatorResult::GatheredOrder;
   }
-  /// Of a block whose output tensor ranks scatter: the sum of its pieces where that is a pass of
-  /// its own, and backward that of the gradients of its input; or what puts them in order before.
+  /// For a block whose output is reduce-scattered: the sum of slices as a separate kernel, in the
+  /// backward pass for its input gradients, or the copy into order before it.
   void scattered(const char* of, ir::ModuleKind module, double width) {
     const double elements = d.tokens * width;
     if (d.communication.stacked)
@@ -112,7 +114,7 @@ public:
       copy("order of scattered", of, module, 4 * elements);
   }
   /// The sum of `parts` onto the residual stream. Its output, the input of the next norm, is always
-  /// kept; see residualBytes.
+  /// saved; see residualBytes.
   void residual(const char* of, ir::ModuleKind module, double width, double parts = 1) {
     const double elements = d.tokens * width / d.residualSplit();
     OperatorCost& sum = streaming("residual", module, (4 + 2 * parts) * elements,
@@ -122,14 +124,14 @@ public:
     sum.kernels = 2;
     dropout(sum, parts * elements);
   }
-  /// Beside what an operator does anyway: a mask of a byte an element, written and read again.
+  /// Adds dropout: a mask of one byte per element, written and read again.
   void dropout(OperatorCost& op, double elements) const {
     if (!masked)
       return;
     op.internal += elements;
     op.forward.bytes += elements, op.backwardInput.bytes += elements;
   }
-  /// Backward it does the same to the gradients of what the block is given.
+  /// Adds a copy. The backward pass copies the gradients of the block's input.
   OperatorCost& copy(const char* name, const char* of, ir::ModuleKind module, double bytes) {
     OperatorCost& made = streaming(name, module, bytes, bytes);
     made.of = of;
@@ -142,12 +144,12 @@ public:
   bool masked = false; ///< the residual stream has dropout
 
 private:
-  /// What separate kernels move of what one moves: each step reads and writes its tensor again,
-  /// often in fp32.
+  /// Memory traffic of separate kernels relative to a fused one: each step reads and writes its
+  /// tensor again, often in fp32.
   static double passesOf(ir::KernelKind kernel) {
     return kernel == ir::KernelKind::Fused ? 1 : 2.5;
   }
-  /// The share of these products that are the second, the fourth … of the layer.
+  /// The share of these GEMMs that are the second, fourth … of the layer.
   double secondOf(llvm::ArrayRef<double> columns) {
     double second = 0, all = 0;
     for (const double n : columns) {
@@ -160,7 +162,7 @@ private:
   double weights = 0, weightTensors = 0;
 };
 
-/// What a block of a layer adds to its operators.
+/// Each function adds the operators of one block of a layer.
 void addGroupedAttention(OperatorBuilder& b, const ir::Model& m, const ir::Attention& a);
 void addLatentAttention(OperatorBuilder& b, const ir::Model& m, const ir::Attention& a);
 /// One feed-forward block of `rows` tokens, in `count` copies of `width` each.

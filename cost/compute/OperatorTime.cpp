@@ -35,12 +35,12 @@ double dpl::cost::sustainedRate(const OperatorCost& op, const Device& device) {
 namespace {
 bool hasWork(const Work& work) { return work.bytes > 0 || work.flop > 0 || work.seconds > 0; }
 
-/// Bytes a second.
+/// Bytes per second.
 double bandwidthOf(const Device& device) {
   return static_cast<double>(device.memoryBandwidth) / 8 * device.sustainedMemory * device.speed;
 }
 
-/// With the rate that the operator sustains on the device, and the device's bandwidth.
+/// Seconds at the operator's sustained rate and the device's bandwidth.
 double timeOn(const OperatorCost& op, const Work& work, double executed, const Device& device,
               double rate, double bandwidth) {
   if (op.kind == OperatorCost::OperatorKind::Stated)
@@ -67,10 +67,10 @@ const Work& dpl::cost::workOf(const OperatorCost& op, GradientDirection directio
                                                          : op.backwardWeight;
 }
 
-/// Gradients in fp8 are summed so that registers take over every few steps by Transformer Engine
-/// (_2X_ACC_DGRAD and _2X_ACC_WGRAD of 1.7, fp8_gemm_dgrad and fp8_gemm_wgrad of recipes of 2.8),
-/// torchao and XLA (issue 6168), since Hopper's tensor cores keep about 14 bits of a sum
-/// (arXiv 2412.19437, section 3.5.2). Other devices have no such mode.
+/// Transformer Engine (_2X_ACC_DGRAD and _2X_ACC_WGRAD of 1.7, fp8_gemm_dgrad and fp8_gemm_wgrad of
+/// recipes of 2.8), torchao and XLA (issue 6168) accumulate fp8 gradients in registers every few
+/// steps, because Hopper's tensor cores keep about 14 bits of a sum (arXiv 2412.19437, section
+/// 3.5.2). Other devices have no such mode.
 double dpl::cost::executedOf(const OperatorCost& op, GradientDirection direction,
                              const Device& device) {
   const double masked =
@@ -90,7 +90,7 @@ double launchOf(llvm::ArrayRef<Device> devices) {
   return toSeconds(longest);
 }
 
-/// Seconds of kernels of each direction on the slowest of some devices.
+/// Seconds of the kernels of each direction on the slowest device.
 struct KernelTimes {
   double forward = 0, input = 0, weight = 0;
 };
@@ -113,7 +113,7 @@ KernelTimes kernelsOf(const OperatorCost& op, llvm::ArrayRef<Device> devices,
   return slowest;
 }
 
-/// Launches of a direction, where each takes the host so long.
+/// Host time of the launches of a direction; one launch takes `launch`.
 double launchTime(const OperatorCost& op, const Work& work, double launch) {
   const bool none =
       (work.bytes <= 0 && work.flop <= 0) || op.kind == OperatorCost::OperatorKind::Stated;
@@ -155,7 +155,7 @@ bool isSaved(const OperatorCost& op, const Recompute& r) {
 
 unsigned bitOf(ModuleKind m) { return 1U << static_cast<unsigned>(m); }
 
-/// Modules that a selective choice recomputes, a bit each; one holds the smaller ones inside it.
+/// Bits of the modules that selective recomputation names, and of smaller modules inside them.
 unsigned recomputedModules(const Recompute& r) {
   if (r.kind != RecomputeKind::Selective)
     return 0;
@@ -169,7 +169,7 @@ unsigned recomputedModules(const Recompute& r) {
   return again;
 }
 
-/// Of an operator of a layer, with these modules.
+/// The share of an operator that is recomputed, for these modules.
 double shareOf(const OperatorCost& op, const Recompute& recompute, bool all, unsigned modules) {
   if (!op.recomputable)
     return 0;
@@ -177,7 +177,7 @@ double shareOf(const OperatorCost& op, const Recompute& recompute, bool all, uns
     return 1;
   if (recompute.kind == RecomputeKind::Saved)
     return isSaved(op, recompute) ? 0 : 1;
-  // An activation is in one of those around it.
+  // An activation is also recomputed with the module around it.
   if ((modules & bitOf(op.module)) != 0 ||
       (op.module == ModuleKind::Activation && (modules & bitOf(op.enclosing)) != 0))
     return 1;
@@ -194,16 +194,16 @@ double dpl::cost::recomputedShare(const OperatorCost& op, const Recompute& recom
 }
 
 namespace {
-/// With the share of it that runs again.
+/// `again` is the share of the operator that is recomputed.
 double savedOf(const OperatorCost& op, const Recompute& recompute, bool all, double again) {
   if (!all && recompute.kind == RecomputeKind::Saved)
     return isSaved(op, recompute) ? op.saved + op.internal + op.unsavedOutput : 0;
-  // The received tensor, not the tensors computed from it.
+  // Only the received tensor is saved.
   if (!all && op.exchanged && recompute.has(ModuleKind::AlternateProducts))
     return op.saved + op.unsavedOutput;
   if (again < 1)
     return op.saved * (1 - again) + op.internal;
-  // The output of core attention is the input of the projection, which keeps it unless all of
+  // The output of core attention is the input of the projection, which saves it unless all of
   // attention is recomputed.
   const bool keepsOutput =
       !all && op.module == ModuleKind::CoreAttention && !recompute.has(ModuleKind::Attention);
@@ -275,7 +275,7 @@ OperatorSum dpl::cost::sumOf(const std::vector<OperatorCost>& operators,
   sum.idleRecompute = sum.recompute - again;
   sum.backwardInput = sum.inputKernels * waits;
   sum.backwardWeight = sum.weightKernels * waits;
-  // Where the host sets the pace of a pass, it does so of each part.
+  // If an action is launch-bound, so is each part of it.
   const auto pace = [&](double& part, double partHost, bool hostBound) {
     part = sum.blocking ? part + partHost : hostBound ? partHost : part;
   };
@@ -331,11 +331,11 @@ double dpl::cost::contentionOf(llvm::ArrayRef<Device> devices) {
       least = std::min(least, rateOf(device));
     return least;
   };
-  if (devices.size() == 1) // as nearly all are: no rates to compare
+  if (devices.size() == 1) // most lists have one device, and no rates to compare
     return devices.front().contention;
   double most = 0;
   for (const Device& device : devices) {
-    // At most, of the time that the slowest takes for any work.
+    // At most this share of the time of the slowest device, for any work.
     double share = 0;
     const auto work = [&](auto rateOf) {
       share = std::max(share, slowest(rateOf) / rateOf(device));

@@ -20,7 +20,7 @@ ParameterCount qkNormParameters(const Model& m, const Attention& a) {
   case QkNorm::None:
   case QkNorm::L2:
     break;
-  case QkNorm::Head: // the same for all heads, on every tensor rank
+  case QkNorm::Head: // shared by all heads, on every tensor rank
     p.dense = p.replicated = 2 * normElements(m, dim);
     break;
   case QkNorm::EachHead:
@@ -48,7 +48,7 @@ ParameterCount attentionParameters(const Model& m, const Attention& a) {
       p.dense += heads;
     p += qkNormParameters(m, a);
   } else if (a.kind == AttentionKind::Latent) {
-    // The down projections and their norms are whole on every tensor rank, as in Megatron.
+    // The down projections and their norms are not divided over tensor ranks, as in Megatron.
     const double queryHead = real(a.nope + a.rope);
     const double queryUp = real(a.queryRank ? a.queryRank : m.hidden) * heads * queryHead;
     const double down = real(a.queryRank) * (h + 1) + h * real(a.kvRank + a.rope) + real(a.kvRank);
@@ -59,7 +59,7 @@ ParameterCount attentionParameters(const Model& m, const Attention& a) {
   return p;
 }
 
-/// One feed-forward block of a width: two matrices, or three when gated.
+/// Elements of one feed-forward block: two matrices, or three if gated.
 double blockElements(const Model& m, double width, bool gated) {
   const double h = real(m.hidden);
   return (gated ? 3 : 2) * h * width + (m.bias ? (gated ? 2 : 1) * width + h : 0);
@@ -86,7 +86,7 @@ ParameterCount feedForwardParameters(const Model& m, const FeedForward& f) {
   return p;
 }
 
-/// Of the experts of a layer, those that one token passes.
+/// Parameters of a layer that one token uses.
 double activeOf(const Model& m, const LayerType& c) {
   const ParameterCount p = parametersOf(m, c);
   const FeedForward& f = c.feedForward;
@@ -173,7 +173,7 @@ double dpl::cost::activeParameters(const Model& m) {
 }
 
 ModelFlop dpl::cost::modelFlopPerToken(const Model& m, double dropped) {
-  // One token on one device: the operators then give the whole model's work.
+  // With one token on one device the operators give the whole model's work.
   Division d;
   d.tokens = 1;
   d.sequence = real(m.context);

@@ -1,4 +1,4 @@
-//===- PolicyOperators.cpp - What a policy by operator calls what a layer makes ---------------===//
+//===- PolicyOperators.cpp - Names that a recomputation policy gives to tensors ---------------===//
 #include "cost/compute/PolicyOperators.h"
 #include "cost/compute/OperatorBuilder.h"
 #include "llvm/ADT/STLExtras.h"
@@ -11,8 +11,8 @@ using namespace dpl::ir;
 bool dpl::cost::isCast(const OperatorCost& op) { return llvm::StringRef(op.name) == "cast"; }
 
 /// MaxText's names (checkpoint_name in src/maxtext/layers/{attentions,attention_mla,attention_op,
-/// linears,moe}.py at e591f30c), where query, key and value are those that positions have rotated;
-/// quantized operands have theirs of TransformerEngineQuantization._wrap in quantizations.py.
+/// linears,moe}.py at e591f30c). Query, key and value are those after rotary embedding. Quantized
+/// operands have the name of TransformerEngineQuantization._wrap in quantizations.py.
 std::optional<SavedOperator> dpl::cost::outputOf(const OperatorCost& op) {
   return llvm::StringSwitch<std::optional<SavedOperator>>(op.name)
       .Cases("qkv", "query", "query up", "key-value up", "rotary", SavedOperator::QueryKeyValue)
@@ -33,8 +33,8 @@ bool dpl::cost::namesQuantized(const Precision& precision) {
 }
 
 namespace {
-/// Bytes of a quantized element with its share of the scales: of blocks of 32 in mxfp8 and of 16 in
-/// nvfp4, a byte each; of whole tensors they are nothing.
+/// Bytes of a quantized element including scales: one byte per 32 elements in mxfp8 and per 16 in
+/// nvfp4. Scales of whole tensors are negligible.
 double quantizedBytes(DataType type) {
   return elementBytes(type) + (type == DataType::MXFP8   ? 1.0 / 32
                                : type == DataType::NVFP4 ? 1.0 / 16
@@ -48,10 +48,10 @@ OperatorCost* find(std::vector<OperatorCost>& operators, llvm::StringRef name,
   return found == operators.end() ? nullptr : &*found;
 }
 
-/// What makes the operand of a product and nothing else reads; null where something does.
+/// The operator that makes the operand of a GEMM, if nothing else reads it; otherwise null.
 OperatorCost* makerOf(std::vector<OperatorCost>& operators, const OperatorCost& product) {
   const llvm::StringRef name = product.name;
-  if (name == "attention projection") // attention reads its output backward
+  if (name == "attention projection") // attention's backward pass reads its output
     return nullptr;
   if (name == "mlp down")
     return find(operators, "activation", "mlp");
@@ -64,22 +64,22 @@ OperatorCost* makerOf(std::vector<OperatorCost>& operators, const OperatorCost& 
   return own ? own : find(operators, "attention norm");
 }
 
-/// Of experts MaxText quantizes nothing so: `einsum` of TransformerEngineQuantization raises.
+/// MaxText does not quantize experts this way: `einsum` of TransformerEngineQuantization raises.
 bool isNamed(const OperatorCost& product) {
   return product.module != ModuleKind::Moe && isLowPrecision(product.type);
 }
 } // namespace
 
 /// _dense_fwd_rule of transformer_engine/jax/dense.py at d0067d0d names the input and the weight of
-/// each product, as the backward pass multiplies them, one by one: query, key and value have three
-/// inputs, a gate two (`fused_qkv` and `fused_mlp` of MaxText are off). In a scan over layers each
-/// is an output of its own. A product that runs again takes its operands in the other order, and
-/// quantizes them for that.
+/// each GEMM in the order of the backward pass, one by one. Query, key and value have three inputs
+/// and a gate has two (`fused_qkv` and `fused_mlp` of MaxText are off). In a scan over layers each
+/// one is a separate output. A recomputed GEMM needs its operands in the other order and quantizes
+/// them again.
 void dpl::cost::saveOperands(std::vector<OperatorCost>& operators, const Division& d) {
   struct Made {
     OperatorCost* by;
     double operand; ///< elements
-    bool again;     ///< the product is, or another that is not kept reads it
+    bool again;     ///< this GEMM is recomputed, or another recomputed one reads it
   };
   std::vector<Made> made;
   for (std::size_t i = 1; i < operators.size(); ++i) {
@@ -89,7 +89,7 @@ void dpl::cost::saveOperands(std::vector<OperatorCost>& operators, const Divisio
     const std::optional<SavedOperator> output = outputOf(product);
     const bool again = !isNamed(product) || (product.recomputable && !(output && d.saves(*output)));
     OperatorCost* maker = makerOf(operators, product);
-    // As tensor ranks hold it, where they divide what a norm gives.
+    // Tensor ranks have a shard if they divide the norm's output.
     const double elements = maker && maker->module == ModuleKind::Norm
                                 ? maker->saved / elementBytes(product.type)
                                 : product.m * product.k;
@@ -97,7 +97,7 @@ void dpl::cost::saveOperands(std::vector<OperatorCost>& operators, const Divisio
   }
   const bool routed = find(operators, "router") != nullptr;
   for (const Made& one : made) {
-    // Separate kernels keep more than the output, and a router reads a norm as well.
+    // Separate kernels save more than the output, and a router also reads the norm.
     const auto same = [&](const Made& other) { return other.by == one.by && other.again; };
     OperatorCost* by = one.by;
     if (!by || by->internal > 0 || llvm::any_of(made, same) ||

@@ -1,4 +1,4 @@
-//===- Routing.cpp - How busy tokens that choose by chance make the ranks of experts ----------===//
+//===- Routing.cpp - Expert load if tokens choose at random -----------------------------------===//
 #include "cost/compute/Routing.h"
 #include "cost/compute/LayerCost.h"
 #include "ir/Arithmetic.h"
@@ -28,7 +28,7 @@ double choicesOf(const Routed& of) {
   return real(wholeTokens(of)) * real(of.feedForward.active) * real(of.ranks);
 }
 
-/// Calls `use` with the loads of the experts of each layer that is drawn.
+/// Calls `use` with the expert loads of each random layer.
 template <class Use> void drawLayers(const Routed& of, const Use& use) {
   const simulate::TokenRouting routing = routingOf(of.feedForward);
   for (std::uint32_t i = 0; i < routingDraws; ++i) {
@@ -70,7 +70,7 @@ RebalancedLoads rebalanced(const Routed& of) {
   return {quantile(placed, 0.5), quantile(copied, 0.5)};
 }
 
-/// The result of `work`, kept for the last few arguments that this thread asked for.
+/// The result of `work`, cached for the last few arguments on this thread.
 template <class Loads> Loads remembered(const Routed& of, Loads (*work)(const Routed&)) {
   using Key = std::array<double, 7>;
   struct Known {

@@ -1,12 +1,11 @@
 #pragma once
-//===- Routing.h - How busy tokens that choose by chance make the ranks of experts ------------===//
+//===- Routing.h - Expert load if tokens choose at random -------------------------------------===//
 #include "ir/Model.h"
 #include "support/math/TokenRouting.h"
 
 namespace dpl::cost {
 
-/// The ranks that divide the experts of a layer, and the tokens of a micro-batch that each of them
-/// routes.
+/// The ranks that divide the experts of a layer, and the tokens of a micro-batch on each of them.
 struct Routed {
   const ir::FeedForward& feedForward;
   std::uint64_t ranks = 1;
@@ -14,21 +13,20 @@ struct Routed {
 };
 simulate::TokenRouting routingOf(const ir::FeedForward& f);
 
-/// What each expert is sent, of choices that are drawn and where there is no capacity counted; with
-/// one, expected of so many tokens of each rank, of which an expert takes no more than that.
+/// Tokens for each expert. Without a capacity they are counted from random choices. With a capacity
+/// they are the expected numbers per rank, cut off at the capacity.
 std::vector<double> loadsOf(const Routed& of, const std::vector<double>& chances,
                             simulate::Draws& draws);
 
-/// Of `routingDraws` layers whose popularity and choices are drawn. Loads are over the mean without
-/// a capacity.
+/// Statistics of `routingDraws` layers with random popularity and choices, divided by the mean load
+/// without a capacity.
 struct RoutedLoads {
-  double low = 1, median = 1, high = 1; ///< of the busiest rank: 5, 50 and 95 %
-  double expert = 1;                    ///< of the busiest expert: 50 %
+  double low = 1, median = 1, high = 1; ///< busiest rank: 5, 50 and 95 % quantiles
+  double expert = 1;                    ///< busiest expert: median
   double dropped = 0;                   ///< mean share of the choices that a capacity drops
 };
-/// Median loads, over the mean, of the busiest rank of the same layers with experts placed
-/// otherwise. They are computed apart from RoutedLoads, because no estimate needs them and they
-/// take most of the time.
+/// Median load of the busiest rank, divided by the mean, if experts are placed differently. It is
+/// separate from RoutedLoads, because no estimate needs it and it takes most of the time.
 struct RebalancedLoads {
   double placed = 1; ///< experts are placed by their loads
   double copied = 1; ///< in addition each rank has a copy of one of the busiest experts

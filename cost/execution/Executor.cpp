@@ -1,4 +1,4 @@
-//===- Executor.cpp - Runs the lists of all pipeline ranks against one another ----------------===//
+//===- Executor.cpp - Runs the schedules of all pipeline ranks together -----------------------===//
 #include "cost/execution/Executor.h"
 #include "cost/execution/Waiting.h"
 #include "llvm/Support/Compiler.h"
@@ -38,7 +38,7 @@ void Executor::begin(const Placement& placement, std::uint64_t count) {
     actionRoutes.push_back({durations[ActionDurations::indexOf(piece, kind)], route.input,
                             route.output, route.toRank, route.stageReplica, route.inputChannel,
                             route.outputChannel});
-    if (unequal) // what they take has runProgram, here is what is sent
+    if (unequal) // runProgram has the time; this entry has the message
       actionRoutes.back().duration.time = ActionDurations::byClocks;
   }
   if (!clocks.empty())
@@ -153,7 +153,8 @@ std::uint64_t Executor::runPair(ExecutedRank& rank, const ScheduledAction* pair,
 }
 
 namespace {
-/// ps of a merged pair that its forward is said to take: the share that its body has of both alone.
+/// The part of a merged pair's ps that counts as its forward pass: its share of the two actions'
+/// separate times.
 std::uint64_t forwardOf(std::uint64_t pair, std::uint64_t forward, std::uint64_t backward) {
   using Wide = Rational::Int;
   return forward + backward == 0
@@ -168,7 +169,7 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(ExecutedRank& rank,
   const ScheduledAction* next = rank.next;
   std::uint64_t now = rank.now;
   ActionTimes* span = rank.times;
-  // No store below can change where they are.
+  // The stores below do not move these arrays.
   std::uint64_t* const arrivals = arrival.data();
   std::uint32_t* const turnOf = positionOnChannel.data();
   const auto passesOf = [of = rank.actionRoutes](const ScheduledAction& op) -> const ActionRoute& {
@@ -177,7 +178,8 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(ExecutedRank& rank,
   const auto messageOf = [](std::uint32_t first, const ScheduledAction& op) {
     return std::size_t{first} + op.microBatch;
   };
-  // Whether the input is there; of the first stage forward and of the last backward it is.
+  // Whether the input has arrived. The first stage's forward and the last stage's backward pass
+  // need none.
   const auto begins = [&](const ScheduledAction& op, const ActionRoute& of) {
     if (of.input == Route::none)
       return true;
@@ -191,7 +193,7 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(ExecutedRank& rank,
     if (order == OrderSearch::InSendOrder && of.from != Route::noChannel)
       rank.outOfSendOrder |= ++rank.received[of.from] ^ turnOf[messageOf(of.input, op)];
   };
-  // When the outputs of the pass leave.
+  // Runs an action and returns when its outputs leave.
   const auto runs = [&](const ScheduledAction* op, const ActionRoute& of) {
     const std::uint64_t begin = now;
     std::uint64_t left = 0;
@@ -230,7 +232,7 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(ExecutedRank& rank,
       ++next;
       continue;
     }
-    // Both begin when the inputs of both are there, and both outputs leave at the end.
+    // Both actions begin when the inputs of both have arrived, and both outputs leave at the end.
     const ScheduledAction with = next[1];
     const ActionRoute& home = passesOf(with);
     if (!begins(with, home))

@@ -1,9 +1,10 @@
 #pragma once
-//===- Executor.h - Runs the lists of all pipeline ranks against one another ------------------===//
+//===- Executor.h - Runs the schedules of all pipeline ranks together -------------------------===//
 //
-// The one place where orders meet: the longest path over program order and the messages between
-// ranks, with one clock for each rank and each link. That all lists come to their end is the proof
-// that nobody waits for ever; else it says who waits for whom.
+// This is the only place where per-rank schedules meet. It computes the longest path over program
+// order and the messages between ranks, with one clock for each rank and each link. If all
+// schedules complete, no rank waits forever; otherwise the result lists the ranks that wait for one
+// another.
 #include "cost/execution/ReadyRanks.h"
 #include "cost/programs/FirstLastActions.h"
 #include "cost/programs/PieceClocks.h"
@@ -12,17 +13,19 @@
 
 namespace dpl::cost {
 
-/// What a rank waits for when the lists do not come to their end.
+/// The reason why a rank waits, if the schedules do not complete.
 struct Waiting {
   std::uint64_t rank = 0;
-  ir::ScheduledAction action; ///< that cannot begin, or after which its group does not end
-  std::uint64_t peer = 0;     ///< who has to act first; the rank itself for a pass of its own
-  /// What the operation needs of the peer; else the peer does not take what the operation makes, or
-  /// the rank itself has not made it.
+  /// Action that cannot begin, or that keeps its exchange group from ending.
+  ir::ScheduledAction action;
+  /// Rank that has to act first; the rank itself if it waits for its own action.
+  std::uint64_t peer = 0;
+  /// True: the action needs a message from the peer. False: the peer does not receive the output of
+  /// the action, or the rank has not computed it.
   bool receives = true;
 };
 
-/// Passes of one rank that run one behind the other, before another rank's turn.
+/// Consecutive actions of one rank, before another rank runs.
 struct ActionRun {
   std::uint32_t rank = 0, actions = 0;
 };
@@ -30,23 +33,23 @@ struct ActionRun {
 struct Execution {
   bool completed = true;
   std::uint64_t makespan = 0; ///< ps
-  /// Without completion: the shortest circle of ranks that wait for one another, or a chain that
-  /// ends with a rank whose list does not hold what is waited for.
+  /// If not completed: the shortest cycle of ranks that wait for one another, or a chain that ends
+  /// with a rank whose schedule does not contain the awaited action.
   std::vector<Waiting> waiting;
 };
 
-/// What the passes of each piece take, and what they send, by piece and kind, ps; where they move
-/// their rank's data stream the clocks give their time. A piece is a copy, or a copy with a kind of
-/// micro-batch where those differ.
+/// Durations of the actions of each chunk and of their messages in ps, by stage replica and action
+/// kind. Actions that use the data stream have a time that depends on the clocks. If micro-batches
+/// have different costs, each stage replica has one entry per cost.
 class ActionDurations {
 public:
   static constexpr std::uint64_t byClocks = UINT64_MAX;
   struct ActionDuration {
     std::uint64_t time = 0, sending = 0;
     const ActionTime* clocks = nullptr; ///< null without clocks
-    bool merged = false;                ///< with the pass behind it; `clocks` are of both
+    bool merged = false;                ///< merged with the next action; `clocks` covers both
   };
-  /// `clocks` as Executor::run has them; pieces are numbered as they are.
+  /// `clocks` are numbered as in Executor::run.
   void assign(llvm::ArrayRef<ChunkTime> times, llvm::ArrayRef<ChunkClocks> clocks);
   static std::size_t indexOf(std::size_t piece, ir::ActionKind kind) {
     return Routes::kinds * piece + static_cast<std::size_t>(kind);
@@ -58,107 +61,112 @@ private:
   std::vector<ActionDuration> durations;
 };
 
-/// Buffers are kept from run to run, so that a caller that executes many shapes allocates once.
+/// Runs reuse the buffers, so that repeated use allocates once.
 class Executor {
 public:
   using PerRankScheduleRefs = llvm::ArrayRef<llvm::ArrayRef<ir::ScheduledAction>>;
 
-  /// Sends are buffered: a message leaves when its pass ends and the directed link between the two
-  /// ranks is free, and holds the link for its time. With `overlapped` the sender goes on
-  /// meanwhile, else it waits. `times` by Placement::indexOf; lists by rank, of passes alone. With
-  /// `clocks`, parallel to `times`, every rank has a data stream beside its computation. An `order`
-  /// in which the passes can run spares looking for one (GroupedRun::order, or that of a run).
-  /// Micro-batches of unequal `costs` need clocks: of each copy one for each kind of them. Who
-  /// looks for an order may look at turns, too (inTurn).
+  /// Sends are buffered: a message leaves when its action ends and the directed link between the
+  /// two ranks is free, and occupies the link for its duration. With `overlapped` the sender
+  /// continues meanwhile, otherwise it waits. `times` are by Placement::indexOf; `schedules` are by
+  /// rank and contain only actions of chunks. With `clocks`, parallel to `times`, every rank has a
+  /// data stream next to its computation stream. An `order` in which the actions can run
+  /// (GroupedRun::order, or that of an earlier run) avoids the search for one. Micro-batches of
+  /// unequal `costs` need clocks: one per stage replica and cost. `looksAtTurns`: the search also
+  /// checks whether messages are received in send order.
   const Execution& run(const ir::Placement& placement, std::uint64_t microBatches,
                        PerRankScheduleRefs schedules, llvm::ArrayRef<ChunkTime> times,
                        bool overlapped, llvm::ArrayRef<ChunkClocks> clocks = {},
                        llvm::ArrayRef<ActionRun> order = {}, const ir::MicroBatchCosts& costs = {},
                        bool looksAtTurns = false);
 
-  // Of the last run.
+  // The results of the last run.
 
-  /// Whether the messages of each channel were taken in the order of their sends, all of them; of
-  /// lists that came to their end while their turns were looked at.
+  /// Whether each channel received all messages in send order. Valid if the run completed and
+  /// `looksAtTurns` was set.
   bool inSendOrder() const { return sendOrderKept; }
-  /// The passes in an order in which each has what it needs.
+  /// An order of the actions in which each one follows its inputs.
   llvm::ArrayRef<ActionRun> order() const { return actionRuns; }
-  /// When the pass began, ps.
+  /// Start of an action, ps.
   std::uint64_t start(std::uint64_t rank, std::size_t operation) const {
     return actionTimes[firstActionTimes[rank] + operation].start;
   }
-  /// When the pass ended, ps; what it has to wait for of its sends comes after.
+  /// End of an action, ps. A wait for its send comes after it.
   std::uint64_t end(std::uint64_t rank, std::size_t operation) const {
     return actionTimes[firstActionTimes[rank] + operation].end;
   }
-  /// When the calls that the rank's passes left behind were done, ps.
+  /// End of the data-stream collectives of the rank's actions, ps.
   std::uint64_t dataEnd(std::uint64_t rank) const { return ranks[rank].dataEnd; }
-  /// ps that the rank waited for what it sent.
+  /// ps in which the rank waited for its sends.
   std::uint64_t sending(std::uint64_t rank) const { return ranks[rank].sending; }
-  /// When the rank was done, ps.
+  /// End of the rank's last action and send, ps.
   std::uint64_t end(std::uint64_t rank) const { return ranks[rank].now; }
 
 private:
   static constexpr std::uint64_t never = UINT64_MAX;
 
-  /// The passes of a kind of a copy: where their messages go, and what they take.
+  /// Routes and duration of the actions of one kind of a stage replica.
   struct alignas(64) ActionRoute {
     ActionDurations::ActionDuration duration;
     std::uint32_t input = Route::none, output = Route::none, toRank = 0;
     std::uint32_t stageReplica = 0;
-    /// Channels on which they are taken and sent; none on a rank.
+    /// Channels of the input and the output; noChannel if the message stays on the rank.
     std::uint8_t from = Route::noChannel, to = Route::noChannel;
   };
-  /// When a pass begins and when its outputs leave.
+  /// The start of an action, and the time when its outputs leave.
   struct ActionTimes {
     std::uint64_t start, end;
   };
-  /// A rank in its list.
+  /// The position of a rank in its schedule.
   struct ExecutedRank {
     const ir::ScheduledAction *next = nullptr, *end = nullptr;
     const ActionRoute* actionRoutes = nullptr;
-    ActionTimes* times = nullptr; ///< of the next pass
-    const FirstLastActions::FirstLastAction* firstLast =
-        nullptr;                          ///< the next that is no ordinary one
-    const ActionTimes* special = nullptr; ///< of its pass
+    ActionTimes* times = nullptr; ///< times of the next action
+    /// Next action that is the first or last of its chunk.
+    const FirstLastActions::FirstLastAction* firstLast = nullptr;
+    const ActionTimes* special = nullptr; ///< times of this action
     std::uint64_t now = 0, dataEnd = 0, sending = 0;
-    std::array<std::uint64_t, 2> link{};             ///< when those to its neighbours are free
+    /// Times at which the links to the two neighbours are free.
+    std::array<std::uint64_t, 2> link{};
     std::array<std::uint32_t, 4> sent{}, received{}; ///< by channel
-    std::uint32_t outOfSendOrder = 0;                ///< some bit for a message that was
+    /// Nonzero after a message that was received out of send order.
+    std::uint32_t outOfSendOrder = 0;
   };
 
   void begin(const ir::Placement& placement, std::uint64_t count);
   template <bool withData> void runAll(llvm::ArrayRef<ActionRun> order);
-  /// One that is given, any that is found, or also in which messages are taken in turn.
+  /// A given order, any order, or an order with a check of the send order.
   enum class OrderSearch : std::uint8_t { Given, Any, InSendOrder };
   template <bool withData, OrderSearch order> void lookFor();
-  /// Runs the passes of a rank up to `end`, or without an order until it has to wait.
+  /// Runs the actions of a rank up to `end`, or without an order until the rank has to wait.
   template <bool withData, OrderSearch order>
   void advance(ExecutedRank& rank, const ir::ScheduledAction* end);
-  /// Runs a pass with the rank's data stream; when its outputs leave. The rank has the time from
-  /// which it computes, and then that from which it computes again.
+  /// Runs an action that uses the rank's data stream and returns when its outputs leave. `rank.now`
+  /// is the start of the action before, and the end of its computation after.
   std::uint64_t runProgram(ExecutedRank& rank, const ir::ScheduledAction* op,
                            const ActionRoute& actions, const ActionTimes* span);
-  /// The same of a merged pair, a pass and the next.
+  /// The same for a merged pair of two consecutive actions.
   std::uint64_t runPair(ExecutedRank& rank, const ir::ScheduledAction* pair,
                         const ActionRoute& actions, const ActionTimes* span);
   static std::uint64_t advance(ExecutedRank& rank, const ProgramTime& program);
-  /// The turn of the rank's next pass, or of the one behind it.
+  /// Whether the rank's next action is the first or last of its chunk.
   FirstLast nextFirstLast(ExecutedRank& rank, const ActionTimes* span);
   const Execution& finish();
-  /// Whether the messages of each channel were taken in turn, and all that were sent on it.
+  /// Whether each channel received all messages in send order.
   bool receivedInSendOrder() const;
   void explain();
   bool overlapped = true;
   PerRankScheduleRefs schedules;
   llvm::ArrayRef<ChunkTime> times;
   llvm::ArrayRef<ChunkClocks> clocks;
-  const ir::MicroBatchCosts* unequal = nullptr; ///< while a run has micro-batches that differ
+  /// Set during a run with micro-batches of different costs.
+  const ir::MicroBatchCosts* unequal = nullptr;
   Routes routes;
   std::vector<ActionRoute> actionRoutes;
   std::vector<ExecutedRank> ranks;
   std::vector<std::size_t> firstActionTimes; ///< by rank
-  // Of every message and pass: written before they are read, so nothing fills them first.
+  // Arrays by message or by action. Each entry is written before it is read, so they start
+  // uninitialized.
   llvm::SmallVector<std::uint64_t, 0> arrival;
   llvm::SmallVector<std::uint32_t, 0> positionOnChannel; ///< by message, from 1
   llvm::SmallVector<ActionTimes, 0> actionTimes;

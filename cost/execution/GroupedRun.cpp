@@ -1,4 +1,4 @@
-//===- GroupedRun.cpp - Runs the lists of all ranks in the groups in which they exchange ------===//
+//===- GroupedRun.cpp - Runs all schedules with grouped exchanges -----------------------------===//
 #include "cost/execution/GroupedRun.h"
 
 using namespace dpl;
@@ -52,7 +52,7 @@ bool GroupedRun::advance(std::size_t rank) {
   std::uint32_t passes = 0;
   unsigned posts = 0;
   bool ends = i == steps.size();
-  // The group of the first step was posted before.
+  // The group of the first step has been posted.
   while (!ends && !lacks(steps[i])) {
     made -= masks[steps[i].makes()];
     passes += steps[i].actions();
@@ -77,7 +77,7 @@ bool GroupedRun::advance(std::size_t rank) {
 }
 
 namespace {
-/// The pass that is the n-th of its list to send on a channel, or to receive; null without one.
+/// The n-th action of a schedule that sends or receives on a channel; null if there is none.
 const ScheduledAction* nthOn(Routes::RankRoutes routeOf, llvm::ArrayRef<ScheduledAction> schedule,
                              bool receives, std::uint8_t channel, std::int32_t n) {
   for (const ScheduledAction& op : schedule) {
@@ -89,7 +89,7 @@ const ScheduledAction* nthOn(Routes::RankRoutes routeOf, llvm::ArrayRef<Schedule
 }
 } // namespace
 
-/// What a blocked rank waits for: one thing at a pass, each unfinished member of a group.
+/// The reasons why a rank is blocked: one for an action, or each unfinished member of a group.
 void GroupedRun::waitingOf(std::size_t rank, std::vector<Waiting>& out) const {
   const ExchangingRank& at = ranks[rank];
   const Routes::RankRoutes routeOf = groups.allRoutes().ofRank(rank);
@@ -103,7 +103,7 @@ void GroupedRun::waitingOf(std::size_t rank, std::vector<Waiting>& out) const {
   for (std::uint8_t channel = 0; channel < 4; ++channel) {
     const std::int32_t sends = at.sent[channel], takes = at.received[channel];
     if (const auto* op = nthOn(routeOf, schedule, false, channel, sends); sends > at.made[channel])
-      waits(op, rank, false); // what it sends is not made
+      waits(op, rank, false); // its output has not been computed
     else if ((step.waitsForSends() >> channel & 1) != 0 && sends > takenThere[channel])
       waits(op, op ? routeOf(*op).toRank : rank, false);
     if ((step.waitsForReceives() >> channel & 1) != 0 && takes > sentThere[channel])

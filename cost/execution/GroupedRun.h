@@ -1,31 +1,31 @@
 #pragma once
-//===- GroupedRun.h - Runs the lists of all ranks in the groups in which they exchange --------===//
+//===- GroupedRun.h - Runs all schedules with grouped exchanges -------------------------------===//
 //
-// Sends are not buffered: messages move when both ends are posted, in the groups that a row of the
-// schedules gives for each rank. Who waits for whom does not depend on times, so there are none.
+// Sends are not buffered: a message moves when both ends are posted, in the groups that the
+// schedule defines for each rank. Times do not affect which rank waits for which, so there are
+// none.
 #include "cost/execution/Waiting.h"
 #include "cost/schedules/Exchanges.h"
 
 namespace dpl::cost {
 
-/// Buffers are kept from run to run.
+/// Runs reuse the buffers.
 class GroupedRun {
 public:
-  /// Whether all lists come to their end, and the messages of each channel are taken in the order
-  /// of their sends.
+  /// Whether all schedules complete and each channel receives its messages in send order.
   bool run(const ir::Placement& placement, std::uint64_t microBatches,
            Executor::PerRankScheduleRefs schedules, Exchanges& exchanges);
 
-  // Of the last run.
+  // The results of the last run.
 
-  /// The passes in an order in which each has what it needs; of lists that come to their end.
+  /// An order of the actions in which each one follows its inputs. Valid if the schedules complete.
   llvm::ArrayRef<ActionRun> order() const { return actionRuns; }
-  /// As of Execution; empty where messages are out of turn.
+  /// As Execution::waiting; empty if messages are received out of send order.
   std::vector<Waiting> waiting() const;
 
 private:
-  /// A number for each channel of a rank: two to the rank after it or from the one before, two the
-  /// other way round.
+  /// A count for each channel of a rank: two channels to the next or from the previous rank, and
+  /// two in the other direction.
   using ChannelCounts = std::int32_t __attribute__((vector_size(16)));
   /// All ones for the channels of a set.
   static const ChannelCounts masks[16];
@@ -34,22 +34,23 @@ private:
     const auto halves = reinterpret_cast<Halves>(mask);
     return (halves[0] | halves[1]) != 0;
   }
-  /// Of the first two channels from one, of the others from another.
+  /// The first two channels of `one` and the last two of `other`.
   static ChannelCounts halves(ChannelCounts one, ChannelCounts other) {
     return __builtin_shufflevector(one, other, 0, 1, 6, 7);
   }
-  /// The channels that a rank sends on to the one after it, and receives on from there; and those
-  /// of the one before.
+  /// The channels on which a rank exchanges messages with the next rank (`withNext`) and with the
+  /// previous one (`withLast`).
   static constexpr unsigned withNext = 0xc3, withLast = 0x3c;
 
-  /// Posts and passes so far, the posts before the next pass and what it needs among them.
+  /// Messages posted and actions run so far, including the posts before the next action and the
+  /// messages that it needs.
   struct ExchangingRank {
     ChannelCounts sent{}, received{}, made{}, needed{};
-    std::uint32_t next = 0, last = 0; ///< the ranks after and before it
-    std::size_t step = 0;             ///< the next one
-    std::uint32_t actions = 0;        ///< before it
+    std::uint32_t next = 0, last = 0; ///< next and previous rank
+    std::size_t step = 0;             ///< next step
+    std::uint32_t actions = 0;        ///< actions before `step`
   };
-  /// How much the other ends of a rank's channels have posted.
+  /// Messages that the other ends of the rank's channels have posted.
   ChannelCounts receivedThere(const ExchangingRank& of) const {
     return halves(ranks[of.next].received, ranks[of.last].received);
   }
@@ -57,7 +58,7 @@ private:
     return halves(ranks[of.last].sent, ranks[of.next].sent);
   }
 
-  /// Runs the passes of a rank and posts the groups before them; false when it has to wait.
+  /// Runs the actions of a rank and posts their groups. Returns false if the rank has to wait.
   bool advance(std::size_t rank);
   void waitingOf(std::size_t rank, std::vector<Waiting>& out) const;
 

@@ -60,11 +60,11 @@ private:
   const std::vector<StageProgram> nominal;
   StepSweep sweep;
   StepChunks mixed;
-  std::map<double, std::unique_ptr<StepChunks>> known; ///< step pieces by factor
+  std::map<double, std::unique_ptr<StepChunks>> known; ///< step chunks by factor
 };
 
 using RankGroups = std::vector<std::vector<std::size_t>>;
-constexpr std::size_t mostResponses = 32; ///< each takes up to five executions of the schedule
+constexpr std::size_t mostResponses = 32; ///< each needs up to five executions of the schedule
 
 /// The ranks in groups that compute equally long, the fastest first.
 RankGroups equallyLong(const Plan& plan) {

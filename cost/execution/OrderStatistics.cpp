@@ -1,4 +1,4 @@
-//===- OrderStatistics.cpp - What a barrier waits for -----------------------------------------===//
+//===- OrderStatistics.cpp - The mean of the slowest of n devices -----------------------------===//
 #include "cost/execution/OrderStatistics.h"
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@ template <class F> double integral(double low, double high, int steps, F f) {
 }
 double density(double x) { return std::exp(-x * x / 2) / std::sqrt(2 * std::acos(-1.0)); }
 
-// Beyond ±9 standard deviations the density of any n below 10^15 is nothing.
+// Beyond ±9 standard deviations the density is negligible for any n below 10^15.
 constexpr double far = 9;
 
 double logNormal(double cv, double n) {
@@ -35,12 +35,12 @@ double logNormal(double cv, double n) {
          std::sqrt(2 * std::acos(-1.0));
 }
 
-/// The logarithm of a device is a common part of its node and a part of its own.
+/// The logarithm of a device's factor is the sum of a part that its node shares and its own part.
 double nodesOfLogNormal(const Jitter& jitter, double nodes, double inNode) {
   const double variance = std::log1p(jitter.spread * jitter.spread);
   const double common = std::sqrt(jitter.node * variance),
                own = std::sqrt((1 - jitter.node) * variance);
-  // The largest of a node is at most x.
+  // The probability that the largest of a node is at most x.
   const auto below = [&](double x) {
     if (own == 0)
       return normalBelow(x / common);
@@ -56,8 +56,9 @@ double nodesOfLogNormal(const Jitter& jitter, double nodes, double inNode) {
   return largest * std::exp(-variance / 2);
 }
 
-/// The share of a gamma distribution of shape k and scale 1 above x: by the series of the share
-/// below up to k + 1, by Lentz's continued fraction beyond (Abramowitz and Stegun, 6.5.29, 6.5.31).
+/// The share of a gamma distribution of shape k and scale 1 above x: by the series for the share
+/// below x up to k + 1, and by Lentz's continued fraction above (Abramowitz and Stegun, 6.5.29,
+/// 6.5.31).
 double gammaAbove(double k, double x) {
   if (x <= 0)
     return 1;
@@ -85,7 +86,7 @@ double gamma(double cv, double n) {
   double high = 2;
   while (n * gammaAbove(k, k * high) > 1e-13)
     high *= 1.25;
-  // x = y², which is smooth where a shape below 1 is steep.
+  // With x = y² the integrand is smooth even for shapes below 1.
   return integral(0, std::sqrt(high), 4000, [&](double y) {
     return 2 * y * -std::expm1(n * std::log1p(-gammaAbove(k, k * y * y)));
   });
@@ -128,7 +129,7 @@ double rare(const Jitter& jitter, double n) {
          mean;
 }
 
-/// Times that are drawn as often as they stand there, in rising order.
+/// Each of the sorted times has equal probability.
 double measured(const std::vector<double>& times, double n) {
   const auto all = static_cast<double>(times.size());
   double sum = 0, below = 0;
@@ -209,8 +210,8 @@ double dpl::cost::barrierAmplification(const Jitter& jitter, double n, double in
     return 1;
   if (jitter.kind == JitterKind::Measured)
     return measured(jitter.times, n);
-  // A search asks for the few of its clusters again and again: each is worked out once a thread,
-  // of those that share a place the last one stays.
+  // A search asks for few keys many times, so each thread caches them. A new key replaces the old
+  // one in its slot.
   using Key = std::array<double, 7>;
   struct Known {
     Key key{};

@@ -1,4 +1,4 @@
-//===- Proof.cpp - That a schedule cannot hang ------------------------------------------------===//
+//===- Proof.cpp - Proves that a schedule cannot hang -----------------------------------------===//
 #include "cost/execution/Proof.h"
 #include "support/Text.h"
 #include <fmt/format.h>
@@ -17,15 +17,15 @@ OrderFlaw outOfSendOrder(const Placement& placement, const OrderFlaw::RankAction
           {sender, receiver}};
 }
 
-/// The first message of a link that its receiver wants out of turn, where one does. A link carries
-/// two orders, activations and gradients.
+/// Finds the first message of a link that is received out of send order. Activations and gradients
+/// on a link are separate orders.
 OrderFlaw linkOrder(const Placement& placement, std::uint64_t microBatches,
                     Executor::PerRankScheduleRefs lists) {
   const Routes routes(placement, microBatches);
   const auto orderOf = [](std::uint32_t link, const ScheduledAction& op) {
     return 2 * link + (op.forward() ? 0 : 1);
   };
-  // Of each message how many were sent on its link before.
+  // The number of earlier messages on the same link, by message.
   std::vector<std::uint32_t> turn(routes.messages(), UINT32_MAX);
   std::vector<std::uint32_t> sent(4 * placement.ranks, 0), taken(4 * placement.ranks, 0);
   for (std::uint64_t rank = 0; rank < lists.size(); ++rank)
@@ -62,8 +62,9 @@ OrderFlaw endless(const Placement& placement, const std::vector<Waiting>& waitin
   return flaw;
 }
 
-/// Begins with a forward, and backward with a pass that passes a gradient on: who posts receives
-/// behind passes of their direction relies on it.
+/// Whether the schedule begins with a forward pass, and its backward passes begin with one that
+/// sends a gradient. Implementations that post receives after actions of the same direction rely on
+/// this.
 bool beginsInOrder(llvm::ArrayRef<ScheduledAction> schedule) {
   bool ran = false; // a forward
   for (const ScheduledAction& op : schedule) {
@@ -104,13 +105,13 @@ OrderFlaw Proof::flawOf(ScheduleKind kind, const Placement& placement, std::uint
                         Executor::PerRankScheduleRefs schedules, const Executor& executor,
                         Execute execute) {
   Exchanges& exchanges = *scheduleInfo(kind).exchanges;
-  // In groups that nobody waits for as such a pass runs when it does with buffered sends.
+  // If receives are posted with actions only, an action runs as early as with buffered sends.
   if (waitsInActionsOnly(exchanges) && llvm::all_of(schedules, beginsInOrder) && execute({}) &&
       executor.inSendOrder()) {
     found = executor.order();
     return {};
   }
-  // What ends in groups ends with buffered sends too.
+  // A schedule that completes in groups also completes with buffered sends.
   if (groups.run(placement, microBatches, schedules, exchanges)) {
     found = groups.order();
     (void)execute(found);
@@ -120,13 +121,14 @@ OrderFlaw Proof::flawOf(ScheduleKind kind, const Placement& placement, std::uint
   const Execution& run = untimedExecutor.run(placement, microBatches, schedules, noTimes, true);
   if (!run.completed)
     return endless(placement, run.waiting, "");
-  // What is out of turn may hang before it is met.
+  // A message out of order may hang before it is received.
   if (OrderFlaw order = linkOrder(placement, microBatches, schedules); !order.text.empty())
     return order;
   return endless(placement, groups.waiting(), ", in the groups in which the schedule sends");
 }
 
-/// Micro-batches are held from their forward to their last backward pass, as memory counts them.
+/// A micro-batch is in flight from its forward pass to its last backward action, as in the memory
+/// model.
 OrderFlaw dpl::cost::aboveLimit(const Layout& layout, Executor::PerRankScheduleRefs schedules) {
   for (std::uint64_t rank = 0; layout.inFlight > 0 && rank < schedules.size(); ++rank) {
     std::uint64_t held = 0; // chunks

@@ -1,57 +1,58 @@
 #pragma once
-//===- Proof.h - That a schedule cannot hang --------------------------------------------------===//
+//===- Proof.h - Proves that a schedule cannot hang -------------------------------------------===//
 #include "cost/execution/Executor.h"
 #include "cost/execution/GroupedRun.h"
 
 namespace dpl::cost {
 
-/// What is wrong with an order of passes, and where.
+/// The error in a schedule and the actions that cause it.
 struct OrderFlaw {
   enum class FlawKind : std::uint8_t {
-    Endless,        ///< ranks wait for one another
+    Endless,        ///< ranks wait for one another forever
     OutOfSendOrder, ///< messages are received in another order than sent
-    TooManyInFlight ///< micro-batches than the layout lets a rank hold
+    TooManyInFlight ///< a rank has more in-flight micro-batches than the layout allows
   } kind = FlawKind::Endless;
   struct RankAction {
     std::uint64_t rank = 0;
     ir::ScheduledAction action;
   };
-  std::string text; ///< empty for a sound order
-  /// Those that wait; what sends next on a link and what receives; the forward that is too many.
+  std::string text; ///< empty for a sound schedule
+  /// The waiting actions; the next sender and its receiver; or the forward pass that exceeds the
+  /// limit.
   std::vector<RankAction> actions;
 };
 
-/// Judges lists of passes. An order is sound when it comes to its end with buffered sends and in
-/// the exchange groups of its row, and messages of each link are taken in the order in which they
-/// are sent (what carries them has no names for them). Buffers are kept from proof to proof.
+/// Checks per-rank schedules. A schedule is sound if it completes with buffered sends and with the
+/// exchange groups of its kind, and if each link receives messages in send order (point-to-point
+/// messages have no tags). Repeated proofs reuse the buffers.
 class Proof {
 public:
   OrderFlaw flawOf(ir::ScheduleKind kind, const ir::Placement& placement,
                    std::uint64_t microBatches, Executor::PerRankScheduleRefs schedules);
-  /// Runs the lists in an order, or without one looks for it and at turns; whether they come to
-  /// their end.
+  /// Runs the schedules in `order`, or searches for an order and checks the send order if it is
+  /// empty. Returns whether they complete.
   using Execute = llvm::function_ref<bool(llvm::ArrayRef<ActionRun> order)>;
-  /// The same with an executor that runs the lists meanwhile; of a sound order it has its times.
+  /// The same with the executor that `execute` uses. For a sound schedule it has the times.
   OrderFlaw flawOf(ir::ScheduleKind kind, const ir::Placement& placement,
                    std::uint64_t microBatches, Executor::PerRankScheduleRefs schedules,
                    const Executor& executor, Execute execute);
-  /// Of a sound order: the passes so that each has what it needs.
+  /// For a sound schedule: an order of the actions in which each one follows its inputs.
   llvm::ArrayRef<ActionRun> order() const { return found; }
 
 private:
-  Executor untimedExecutor; ///< for who has no times
+  Executor untimedExecutor; ///< used by callers without times
   GroupedRun groups;
   llvm::ArrayRef<ActionRun> found;
 };
-/// Whether the lists keep the layout's limit of micro-batches.
+/// Whether the schedules respect the layout's limit of in-flight micro-batches.
 OrderFlaw aboveLimit(const ir::Layout& layout, Executor::PerRankScheduleRefs schedules);
-/// What is wrong with the lists of a plan; empty for a sound order.
+/// The error in the schedules of a plan; empty if they are sound.
 std::string whatBreaks(const ir::Plan& plan);
-/// Who would wait for whom if each send blocked until it is taken; empty where nobody does. It is
-/// shown and never required: 1F1B and interleaved schedules would hang.
+/// The ranks that would wait for one another if each send blocked until it is received; empty if
+/// none would. This is informative only: 1F1B and interleaved schedules would hang.
 std::string serialWait(const ir::Plan& plan);
 
-/// Lists of the passes of a plan, without the operations of the step behind them.
+/// The actions of chunks in the schedules of a plan, without the operations at the end of the step.
 std::vector<llvm::ArrayRef<ir::ScheduledAction>> actionsOf(const ir::Plan& plan);
 
 } // namespace dpl::cost

@@ -1,4 +1,4 @@
-//===- RankSchedules.cpp - The lists of a shape, executed where a row compares orders ---------===//
+//===- RankSchedules.cpp - Per-rank schedules; candidates are executed ------------------------===//
 #include "cost/execution/RankSchedules.h"
 #include "cost/execution/Executor.h"
 

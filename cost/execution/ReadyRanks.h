@@ -1,5 +1,5 @@
 #pragma once
-//===- ReadyRanks.h - Which ranks can go on, and which wait for others ------------------------===//
+//===- ReadyRanks.h - The queue of ranks that can continue ------------------------------------===//
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -7,11 +7,11 @@
 
 namespace dpl::cost {
 
-/// Each rank runs until it has to wait; whoever brings what it waits for wakes it. Ranks take
-/// turns, so that each goes far when its turn comes.
+/// Each rank runs until it has to wait, and is woken by the rank that it waits for. Ranks run in
+/// rounds, so that each one runs many actions at a time.
 class ReadyRanks {
 public:
-  /// All of them.
+  /// Makes all ranks ready.
   void assign(std::uint64_t ranks) {
     waiting.assign(ranks, 0);
     ready.resize(ranks + 1), woken.resize(ranks + 1);
@@ -28,15 +28,16 @@ public:
     return ready[next++];
   }
   void wait(std::uint64_t rank) { waiting[rank] = 1; }
-  /// Whether the rank waits nobody can predict, so there is no branch.
+  /// The condition is unpredictable, so this code has no branch.
   void wake(std::uint64_t rank) {
     woken[last] = static_cast<std::uint32_t>(rank);
     last += std::exchange(waiting[rank], 0);
   }
 
 private:
-  std::vector<std::uint32_t> ready, woken;      ///< of this turn, of the next: none twice
-  std::size_t next = 0, roundEnd = 0, last = 0; ///< of `ready`, its end, that of `woken`
+  /// Ranks of this round and of the next one, without duplicates.
+  std::vector<std::uint32_t> ready, woken;
+  std::size_t next = 0, roundEnd = 0, last = 0; ///< next in `ready`, end of `ready`, end of `woken`
   std::vector<std::uint32_t> waiting;           ///< by rank, 0 or 1
 };
 

@@ -1,5 +1,4 @@
-//===- SlowestDeviceDistribution.cpp - The distribution of the slowest device of a simulated rank
-//-===//
+//===- SlowestDeviceDistribution.cpp - Distribution of the slowest of several devices ---------===//
 #include "cost/execution/SlowestDeviceDistribution.h"
 #include "cost/execution/OrderStatistics.h"
 #include <algorithm>

@@ -1,6 +1,5 @@
 #pragma once
-//===- SlowestDeviceDistribution.h - The distribution of the slowest device of a simulated rank
-//-===//
+//===- SlowestDeviceDistribution.h - Distribution of the slowest of several devices -----------===//
 #include "ir/Jitter.h"
 
 namespace dpl::cost {

@@ -1,5 +1,4 @@
-//===- SlowestReplicaDistribution.cpp - The distribution of the slowest of many columns
-//--------===//
+//===- SlowestReplicaDistribution.cpp - Distribution of the slowest column --------------------===//
 #include "cost/execution/SlowestReplicaDistribution.h"
 #include <algorithm>
 #include <cmath>

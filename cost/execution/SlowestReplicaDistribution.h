@@ -1,6 +1,5 @@
 #pragma once
-//===- SlowestReplicaDistribution.h - The distribution of the slowest of many columns
-//----------===//
+//===- SlowestReplicaDistribution.h - Distribution of the slowest column ----------------------===//
 #include "cost/execution/SlowestDeviceDistribution.h"
 #include <cstddef>
 #include <vector>

@@ -1,8 +1,7 @@
-//===- SteadyState.cpp - Steps that follow one another without a flush ------------------------===//
+//===- SteadyState.cpp - Steps without a flush ------------------------------------------------===//
 //
-// The period is the largest mean of a circle (of the lengths on it over the periods that it takes).
-// It is found from below: with a period that is too short something waits for itself, and that
-// circle gives the next one.
+// The period is the largest ratio of length to periods over all cycles. The search starts below it:
+// with a period that is too short a node waits for itself, and its cycle gives the next period.
 #include "cost/execution/SteadyState.h"
 #include <algorithm>
 
@@ -12,7 +11,7 @@ using namespace dpl::ir;
 
 namespace {
 std::int64_t signedOf(std::uint64_t n) { return static_cast<std::int64_t>(n); }
-/// Turns of a step: the first, any other, the last, and the only one.
+/// Positions in a step: first, middle, last, and only.
 constexpr FirstLast firstLastCases[] = {{true, false}, {false, false}, {false, true}, {true, true}};
 constexpr std::size_t firstLastCaseCount = std::size(firstLastCases);
 std::size_t firstLastCaseOf(std::uint64_t turn, std::uint64_t count) {
@@ -62,8 +61,7 @@ void SteadyState::waitForActionAndSend(std::uint32_t node, NodeKind kind, std::u
     wait(node, at(kind == Forward ? SendForward : SendBackward, rank, turn), tail, before);
 }
 
-/// What ends a step waits for the calls that its passes left, which run while the last message is
-/// on its way.
+/// The end of a step waits for the remaining collectives, which overlap with the last message.
 std::int64_t SteadyState::lastAction(std::uint64_t rank) const {
   const ActionLengths& last = lengthOf(Backward, rank, m - 1);
   return std::max(last.collectives, last.computes);
@@ -79,8 +77,8 @@ void SteadyState::send(NodeKind pass, std::uint64_t rank, std::uint64_t turn) {
   wait(node, at(kind, rank, turn == 0 ? m - 1 : turn - 1), time, turn == 0);
 }
 
-/// Turn i of rank r is the forward of micro-batch p - r - 1 + i and the backward of i, so that what
-/// a rank sends on is what the next one runs a turn later.
+/// Turn i of rank r is the forward pass of micro-batch p - r - 1 + i and the backward pass of i, so
+/// that the next rank runs one turn later what this rank sends.
 bool SteadyState::sweep() {
   changed = false;
   for (std::uint64_t turn = 0; turn < m; ++turn) {
@@ -128,7 +126,7 @@ std::uint64_t SteadyState::run(const Plan& plan, std::uint64_t microBatches,
                                llvm::ArrayRef<ChunkStep> chunks,
                                llvm::ArrayRef<std::vector<Device>> held) {
   ranks = chunks.size(), m = microBatches, overlapped = plan.layout.overlap.pipeline;
-  if (!costs.equal() || !plan.layout.microBatchCosts.empty()) // equal ones take no memory anew
+  if (!costs.equal() || !plan.layout.microBatchCosts.empty()) // equal costs allocate nothing
     costs = MicroBatchCosts(plan.layout.microBatchCosts);
   setLengths(chunks);
   epilogues.clear(), period = 0;
@@ -158,8 +156,8 @@ std::uint64_t SteadyState::run(const Plan& plan, std::uint64_t microBatches,
   return static_cast<std::uint64_t>(period);
 }
 
-/// Of the step whose backwards run in the first period; its forwards may run in those before, of
-/// which `periods` are no fewer than the rank is ahead.
+/// The position for the step whose backward passes run in the first period. Its forward passes may
+/// run in earlier periods; `periods` covers the forward passes that the rank is ahead.
 SteadyState::PeriodPosition SteadyState::positionOf(std::uint64_t rank,
                                                     const ScheduledAction& action) const {
   if (!action.forward())

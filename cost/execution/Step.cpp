@@ -1,4 +1,4 @@
-//===- Step.cpp - The step of a plan, executed ------------------------------------------------===//
+//===- Step.cpp - Executes the step of a plan -------------------------------------------------===//
 #include "cost/execution/Step.h"
 #include "cost/compute/GatheredParameters.h"
 #include "cost/execution/SteadyState.h"
@@ -13,8 +13,8 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Bytes of device memory that the update of one parameter touches: gradient read and cleared,
-/// master and moments read and written, the new parameter written.
+/// Bytes of device memory that the update of one parameter accesses: the gradient is read and
+/// cleared, master weights and moments are read and written, and the new parameter is written.
 double updateBytes(const Layout& l) {
   const Precision& p = l.precision;
   const double moments = l.optimizer == OptimizerKind::Sgd ? 1 : 2;
@@ -23,9 +23,9 @@ double updateBytes(const Layout& l) {
   return (2 * real(bitsOf(p.gradients)) + 2 * state + real(bitsOf(p.parameters))) / 8;
 }
 
-/// Seconds in which the host updates so many parameters of each device: their gradients come over
-/// the link where no pass has sent them, the host's memory has its part of the update, and new
-/// parameters go back to where they are.
+/// Seconds in which the host updates `parameters` parameters of each device. Gradients cross the
+/// host link unless actions have offloaded them, host memory does its part of the update, and new
+/// parameters go back to the device if they are stored there.
 double hostUpdate(const Plan& plan, double parameters, llvm::ArrayRef<Device> devices) {
   const Layout& l = plan.layout;
   const Precision& p = l.precision;
@@ -52,7 +52,7 @@ bool runsInActions(const Plan& plan, const ChunkPrograms& programs, ChunkCollect
 
 bool isGather(const Collective& c) { return c.purpose == CollectivePurpose::ParameterGather; }
 
-/// Calls what no body runs: the collectives at the end of the step.
+/// Visits the collectives at the end of the step: those that no stage program launches.
 template <class Visit>
 void visitAtEnd(const Plan& plan, const ChunkPrograms& programs, const Visit& visit) {
   for (std::uint64_t i = 0; i < programs.collectives; ++i)
@@ -147,7 +147,7 @@ ChunkTime dpl::cost::messageTimes(const Plan& plan, const Placement::ChunkLocati
 }
 
 namespace {
-/// Whether the data stream has something to do, or a micro-batch more than the others.
+/// Whether an action uses the data stream, or takes longer as the first or last of its chunk.
 bool moves(const ActionTime& p) {
   return !p.middle.isComputeOnly() || p.first != p.middle || p.last != p.middle;
 }
@@ -180,7 +180,7 @@ void StepChunks::add(const ChunkStep& chunk) {
 
 void StepChunks::addPairs(
     std::size_t kinds, llvm::function_ref<llvm::ArrayRef<ActionTime>(std::size_t chunk)> timesOf) {
-  pairTimes.reserve(steps.size() * kinds * kinds); // times may be of a chunk before
+  pairTimes.reserve(steps.size() * kinds * kinds); // times may point to those of an earlier chunk
   for (std::size_t chunk = 0; chunk < steps.size(); ++chunk)
     for (const ActionTime& time : timesOf(chunk))
       pairTimes.push_back(time);
@@ -190,7 +190,7 @@ void StepChunks::addPairs(
 }
 
 namespace {
-/// The first chunk whose merged pairs take what this one's do, or its own index.
+/// The first chunk whose merged pairs have the same times as this one, or its own index.
 std::size_t samePairs(const Plan& plan, std::size_t chunk, llvm::ArrayRef<std::size_t> sameSteps) {
   const auto other = [&](std::size_t i) {
     const ChunkPrograms& programs = pairedWith(plan, plan.chunkPrograms[i]);
@@ -205,7 +205,7 @@ std::size_t samePairs(const Plan& plan, std::size_t chunk, llvm::ArrayRef<std::s
 
 void StepChunks::addAll(const Plan& plan, IncludesCollective includes) {
   begin(plan.chunkPrograms.size());
-  // Of each the first chunk whose passes take what its do, but for its messages.
+  // For each chunk, the first one with equal action times; messages may differ.
   std::vector<std::size_t> sameSteps;
   EqualChunks chunks(plan);
   for (std::size_t i = 0; i < plan.chunkPrograms.size(); ++i) {
@@ -260,7 +260,7 @@ llvm::ArrayRef<ChunkClocks> StepChunks::clocks() const {
 }
 
 namespace {
-/// ps of the data stream's calls in all passes of a chunk.
+/// ps of the data-stream collectives in all actions of a chunk.
 std::uint64_t streamsOf(const ChunkClocks& clocks, std::uint64_t microBatches) {
   std::int64_t sum = 0;
   for (const ActionTime* action :
@@ -292,7 +292,7 @@ StepExecution::StepExecution(const Plan& plan)
     steady = std::make_unique<SteadyState>();
   for (const RankNodeTypes& ranks : plan.mesh.rankNodeTypes)
     pacingDevicesOfRanks.push_back(pacingDevices(plan, ranks));
-  // Stage by stage, so that the ranks that hold copies call in one order.
+  // Stage by stage, so that ranks with stage replicas launch collectives in the same order.
   const std::uint64_t stages = plan.placement.stages(), directions = plan.placement.directions();
   for (std::uint64_t i = 0; i < plan.chunkPrograms.size(); ++i)
     visitAtEnd(plan, plan.chunkPrograms[i % directions * stages + i / directions],
@@ -345,7 +345,8 @@ std::uint64_t StepExecution::sending(std::uint64_t rank) const {
   return steady ? steady->sending(rank) : executor.sending(rank);
 }
 
-/// Gathers of parameters come behind the update, reductions before the barrier that it waits for.
+/// Gradient reductions precede the barrier that the update waits for, and parameter gathers follow
+/// the update.
 void StepExecution::runEpilogues() {
   if (steady)
     stepPeriod = steady->run(plan, plan.mesh.microBatches, chunks.chunks(), pacingDevicesOfRanks);
@@ -369,7 +370,7 @@ void StepExecution::runEpilogues() {
     std::uint64_t done = at;
     if (left[rank].leaves)
       done = std::max(done, steady ? steady->dataEnd(rank) : executor.dataEnd(rank));
-    if (plan.layout.postValidation && !steady) // without a flush it changes nothing
+    if (plan.layout.postValidation && !steady) // it changes nothing without a flush
       done = std::max(done, executor.start(rank, 0) + left[rank].dataStream);
     if (left[rank].leaves || done > at)
       epilogues[rank].push_back({ActionKind::Wait, at, done - at});

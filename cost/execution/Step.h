@@ -1,81 +1,83 @@
 #pragma once
-//===- Step.h - The step of a plan, executed --------------------------------------------------===//
+//===- Step.h - Executes the step of a plan ---------------------------------------------------===//
 //
-// Passes as their bodies say, and what follows the last of them: what still runs of the gradients'
-// reductions, the barrier of the global gradient norm where the update waits for one, the update.
+// A step is the actions of chunks and what follows the last one: remaining gradient reductions, the
+// barrier of the global gradient norm if the update waits for it, and the update.
 #include "cost/execution/Proof.h"
 #include <memory>
 
 namespace dpl::cost {
 
-/// Whether a collective, or the messages of a chunk, take their time.
+/// Whether a collective, or the messages of a chunk, take time.
 using IncludesCollective = llvm::function_ref<bool(const ir::Collective&)>;
 
-/// What a chunk brings to a step.
+/// The times of a chunk in a step.
 struct ChunkStep {
   ChunkTime time;
   ChunkClocks clocks;
-  /// Of micro-batches of unequal costs, by kind; empty where all are equal.
+  /// Clocks by cost of the micro-batch; empty if all costs are equal.
   std::vector<ChunkClocks> byCost;
-  bool leaves = false;                       ///< its passes leave calls behind
-  std::uint64_t reductions = 0, gathers = 0; ///< ps of collectives at the end of the step, before
-                                             ///< and behind the update
-  double updated = 0;                        ///< parameters whose optimizer state a device holds
+  bool leaves = false; ///< actions leave collectives running
+  /// ps of collectives at the end of the step, before and after the update
+  std::uint64_t reductions = 0, gathers = 0;
+  double updated = 0; ///< parameters whose optimizer state a device has
 };
-/// Of the chunk of a program; messages, which depend on where it lies, take no time yet.
+/// Times of a chunk from its stage programs. Messages depend on the chunk's rank; their times are 0
+/// here.
 ChunkStep chunkStep(const ir::Plan& plan, const ir::ChunkPrograms& programs,
                     const ir::ChunkCost& cost, IncludesCollective includes);
-/// Fills in what the passes take, from their clocks by the cost of a micro-batch.
+/// Fills in the times of the actions for each cost of a micro-batch.
 void setClocks(ChunkStep& step, const ir::MicroBatchCosts& costs,
                llvm::function_ref<ChunkClocks(ir::CostRatio)> clocksOf);
-/// Fills in what the passes of a mean micro-batch take by themselves.
+/// Fills in the times of the actions of a mean micro-batch with an idle data stream.
 void setChunkTime(ChunkStep& step);
-/// ps of the messages of a chunk, forward and back; its passes take none here.
+/// ps of the messages of a chunk, forward and backward; the times of its actions are 0 here.
 ChunkTime messageTimes(const ir::Plan& plan, const ir::Placement::ChunkLocation& at);
-/// Parameters whose optimizer state a device holds of a chunk.
+/// Parameters of a chunk whose optimizer state a device has.
 double shardedParameters(const ir::Plan& plan, const ir::ChunkCost& cost);
-/// ps of the update of so many parameters.
+/// ps of the optimizer update of `parameters` parameters.
 std::uint64_t updateTime(const ir::Plan& plan, double parameters,
                          llvm::ArrayRef<ir::Device> devices);
 
-/// The chunks of a step as an execution takes them, by Placement::indexOf.
+/// The chunks of a step as the Executor needs them, by Placement::indexOf.
 class StepChunks {
 public:
   StepChunks() = default;
-  StepChunks(const StepChunks&) = delete; // clocks point to the times of pairs
-  /// Of as many chunks as are added next.
+  StepChunks(const StepChunks&) = delete; // not copied: clocks point to pairTimes
+  /// Clears, and reserves space for this number of chunks.
   void begin(std::size_t chunks);
   void add(const ChunkStep& chunk);
-  /// Of pairs that run merged, when all chunks are there: what those with a forward of a chunk
-  /// take, by the kinds of the forward's micro-batch and of the backward's.
+  /// Sets the times of merged pairs after all chunks are added. `timesOf` returns the times of the
+  /// pairs with a forward pass of a chunk, by the costs of the forward and of the backward
+  /// micro-batch.
   void addPairs(std::size_t kinds,
                 llvm::function_ref<llvm::ArrayRef<ActionTime>(std::size_t chunk)> timesOf);
-  /// All chunks of a plan, those that are equal timed once. Relies on: one program a chunk.
+  /// Adds all chunks of a plan; equal chunks are timed once. Relies on: stage programs per chunk.
   void addAll(const ir::Plan& plan, IncludesCollective includes);
-  /// Takes the times of each model chunk from one of `ofChunk`, which are of the same plan and must
-  /// live as long.
+  /// Copies the times of each chunk from one of `ofChunk`. These must be of the same plan and
+  /// outlive this object.
   void mix(llvm::ArrayRef<const StepChunks*> ofChunk);
 
   llvm::ArrayRef<ChunkStep> chunks() const { return steps; }
   llvm::ArrayRef<ChunkTime> times() const { return chunkTimes; }
-  /// Empty where no body moves the data stream of its rank, micro-batches are equal and no pairs
-  /// are merged; else by piece, and of each by kind of micro-batch (Executor::run).
+  /// Empty if no action uses the data stream, micro-batches have equal costs and no pairs are
+  /// merged. Otherwise by stage replica and cost of the micro-batch (Executor::run).
   llvm::ArrayRef<ChunkClocks> clocks() const;
 
 private:
   std::vector<ChunkStep> steps;
   std::vector<ChunkTime> chunkTimes;
   std::vector<ChunkClocks> chunkClocks;
-  std::vector<ActionTime> pairTimes; ///< by piece, and cost of each of the two micro-batches
-  bool movesData = false;            ///< or micro-batches differ, or pairs are merged
+  std::vector<ActionTime> pairTimes; ///< by stage replica and costs of both micro-batches
+  bool movesData = false;            ///< or micro-batches have different costs, or pairs are merged
 };
 
-/// What the chunks of a rank leave for the end of the step.
+/// Work that the chunks of a rank leave for the end of the step.
 struct RankEpilogue {
   bool leaves = false;
   std::uint64_t reductions = 0, gathers = 0;
-  /// ps of all calls of the data stream in the passes; where steps of a rank follow one another
-  /// without a barrier, the time from its first pass to its update is no less.
+  /// ps of all data-stream collectives in the actions. If steps of a rank follow one another
+  /// without a barrier, the time from its first action to its update is at least this long.
   std::uint64_t dataStream = 0;
   double updated = 0;
 };
@@ -83,7 +85,7 @@ using RankEpilogues = llvm::SmallVector<RankEpilogue, 64>;
 RankEpilogues epiloguesOf(const ir::Plan& plan, std::uint64_t microBatches,
                           llvm::ArrayRef<ChunkStep> chunks);
 
-/// An operation of a rank behind its passes.
+/// An operation of a rank after its last action.
 struct EpilogueOperation {
   ir::ScheduledAction action{ir::ActionKind::Wait};
   std::uint64_t start = 0, duration = 0;
@@ -91,25 +93,26 @@ struct EpilogueOperation {
 
 class SteadyState;
 
-/// Relies on: bodies (lower-collectives) and lists of passes, which it borrows.
+/// Relies on: stage programs (lower-collectives) and per-rank schedules. Keeps a reference to the
+/// plan.
 class StepExecution {
 public:
   explicit StepExecution(const ir::Plan& plan);
   ~StepExecution();
-  /// Relies on: lists that come to their end; of a row without a flush its own.
+  /// Relies on: schedules that complete; without a flush, those of its own kind.
   void run();
-  /// Runs lists that are sound, else says what is wrong with them.
+  /// Runs schedules if they are sound, otherwise returns the error.
   OrderFlaw prove();
 
-  // Of the last run, ps.
+  // Results of the last run, in ps.
 
-  /// When a pass of the rank's list begins and ends.
+  /// Start and end of an action in the rank's schedule.
   std::uint64_t start(std::uint64_t rank, std::size_t pass) const;
   std::uint64_t end(std::uint64_t rank, std::size_t pass) const;
-  /// That the rank waited for what it sent.
+  /// Time in which the rank waited for its sends.
   std::uint64_t sending(std::uint64_t rank) const;
   llvm::ArrayRef<EpilogueOperation> epilogue(std::uint64_t rank) const { return epilogues[rank]; }
-  /// From one step to the next where no flush parts them, else 0.
+  /// Time from one step to the next if no flush separates them, otherwise 0.
   std::uint64_t period() const { return stepPeriod; }
 
 private:
@@ -120,9 +123,9 @@ private:
   const ir::Plan& plan;
   std::vector<std::vector<ir::Device>> pacingDevicesOfRanks; ///< parallel to Mesh::rankNodeTypes
   std::vector<llvm::ArrayRef<ir::ScheduledAction>> schedules;
-  std::vector<ir::CollectiveId> atEnd; ///< collectives that no body calls
+  std::vector<ir::CollectiveId> atEnd; ///< collectives that no stage program launches
   Executor executor;
-  std::unique_ptr<SteadyState> steady; ///< where no flush parts the steps, in place of the executor
+  std::unique_ptr<SteadyState> steady; ///< replaces the executor if no flush separates the steps
   std::uint64_t stepPeriod = 0;
   StepChunks chunks;
   std::vector<std::vector<EpilogueOperation>> epilogues;

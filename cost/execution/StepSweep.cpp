@@ -1,4 +1,4 @@
-//===- StepSweep.cpp - The step of a plan with some of its collectives at no time -------------===//
+//===- StepSweep.cpp - The step without the time of some collectives --------------------------===//
 #include "cost/execution/StepSweep.h"
 #include "cost/compute/OperatorTime.h"
 #include "cost/execution/Proof.h"
@@ -49,15 +49,15 @@ std::uint64_t dpl::cost::endOfSchedule(const Plan& plan) {
 }
 
 namespace {
-/// ps of the step behind its passes: what still runs of the calls they left behind, collectives at
-/// the end, the barrier and the update. `chunks` by Placement::indexOf.
+/// ps of the step including its end: remaining collectives of the actions, collectives at the end,
+/// the barrier and the update. `chunks` are by Placement::indexOf.
 std::uint64_t endOfStep(const Plan& plan, std::uint64_t microBatches,
                         llvm::ArrayRef<ChunkStep> chunks, llvm::ArrayRef<SweptRank> ranks,
                         llvm::ArrayRef<std::vector<Device>> held) {
   const RankEpilogues epilogues = epiloguesOf(plan, microBatches, chunks);
   const bool apart = plan.layout.postValidation;
   std::uint64_t barrier = 0, end = 0;
-  llvm::SmallVector<std::uint64_t, 64> reduced; ///< when a rank has its gradients
+  llvm::SmallVector<std::uint64_t, 64> reduced; ///< time when a rank's gradients are reduced
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     const SweptRank& swept = ranks[rank];
     std::uint64_t done = epilogues[rank].leaves ? std::max(swept.end, swept.dataEnd) : swept.end;

@@ -1,15 +1,15 @@
 #pragma once
-//===- StepSweep.h - The step of a plan with some of its collectives at no time ---------------===//
+//===- StepSweep.h - The step without the time of some collectives ----------------------------===//
 #include "cost/execution/SteadyState.h"
 #include "cost/execution/Step.h"
 #include "cost/execution/StoredOrder.h"
 
 namespace dpl::cost {
 
-/// Runs the step of a plan many times, in the order that its passes have.
+/// Runs the step of a plan many times, in the order of its schedule.
 class StepSweep {
 public:
-  /// Relies on: bodies, and a schedule with times.
+  /// Relies on: stage programs, and a schedule with times.
   explicit StepSweep(const ir::Plan& plan);
   /// ps of the step.
   std::uint64_t run(IncludesCollective includes);
@@ -24,18 +24,18 @@ private:
   StepChunks chunks;
 };
 
-/// ps of the step with these chunks: the order swept, and what follows its passes; where no flush
-/// parts the steps, from one to the next. `held` are the devices that pace the ranks, parallel to
+/// ps of the step with these chunks: the actions in `order` and the end of the step. Without a
+/// flush: ps from one step to the next. `held` are the devices that pace the ranks, parallel to
 /// Mesh::rankNodeTypes.
 std::uint64_t sweptStep(const ir::Plan& plan, std::uint64_t microBatches, StoredOrder& order,
                         SteadyState& steady, const StepChunks& chunks,
                         llvm::ArrayRef<std::vector<ir::Device>> held);
-/// The same of passes that have run, by rank.
+/// The same for actions that have run, by rank.
 std::uint64_t executedStep(const ir::Plan& plan, std::uint64_t microBatches,
                            llvm::ArrayRef<SweptRank> ranks, SteadyState& steady,
                            const StepChunks& chunks, llvm::ArrayRef<std::vector<ir::Device>> held);
 
-/// ps of the step as the times of the plan's schedule have it.
+/// ps of the step according to the times in the plan's schedule.
 std::uint64_t endOfSchedule(const ir::Plan& plan);
 
 } // namespace dpl::cost

@@ -1,4 +1,4 @@
-//===- StoredOrder.cpp - The passes of a shape in an order that has been found once -----------===//
+//===- StoredOrder.cpp - Executes actions in an order that was found once ---------------------===//
 #include "cost/execution/StoredOrder.h"
 #include <algorithm>
 #include <cassert>
@@ -41,10 +41,10 @@ void StoredOrder::store() {
   FirstLastActions turns;
   turns.assign(std::vector<llvm::ArrayRef<ScheduledAction>>(schedules.begin(), schedules.end()),
                placement.chunks);
-  // A slot holds another message when one was taken, so that all stay near.
+  // Received messages free their slot for later ones, which keeps the array small.
   std::vector<std::uint32_t> slotOf(routes.messages()), freeSlots(routes.messages());
-  std::uint32_t slots = unread + 1, *free = freeSlots.data(); // behind those that are free
-  // What passes of a kind of a copy have in common.
+  std::uint32_t slots = unread + 1, *free = freeSlots.data(); // end of the free slots
+  // The values that actions of one kind of a stage replica share.
   std::vector<StoredAction> alike(routes.actions().size());
   for (std::size_t i = 0; i < alike.size(); ++i) {
     const Route& route = routes.actions()[i];
@@ -55,7 +55,7 @@ void StoredOrder::store() {
     alike[i].link = static_cast<std::uint32_t>(clocksOfRank * rank) +
                     (route.sends() ? route.outputChannel / 2U : none);
   }
-  /// How far a rank is in its list, and in which of its turns.
+  /// The position of a rank in its schedule and in its first and last actions.
   struct OfRank {
     std::size_t done = 0, first = 0;
     const FirstLastActions::FirstLastAction* turn = nullptr;
@@ -67,7 +67,7 @@ void StoredOrder::store() {
   for (const ActionRun& stretch : order) {
     const ActionList& schedule = schedules[stretch.rank];
     OfRank& of = next[stretch.rank];
-    bool behindFirst = false; // the pass is the second of a pair
+    bool behindFirst = false; // the action is the second of a pair
     for (const std::size_t end = of.done + stretch.actions; of.done < end; ++of.done, ++to) {
       const ScheduledAction op = schedule[of.done];
       const std::size_t kind = (stretch.rank * placement.chunks + op.chunk) * Routes::kinds +
@@ -95,15 +95,15 @@ void StoredOrder::store() {
                             {}});
     }
   }
-  specials.push_back({all, false, false, {}, {}}); // behind all of them
+  specials.push_back({all, false, false, {}, {}}); // marks the end
   arrival.resize(slots);
   assert(to == actions.data() + all && "lists that hang have no order");
   schedules.clear(), schedules.shrink_to_fit(), order.clear(), order.shrink_to_fit();
 }
 
-/// Which passes come next nobody can predict, so ordinary ones have no branch.
+/// The order of actions is unpredictable, so this loop has no branches for ordinary ones.
 template <bool withData, bool overlapped> void StoredOrder::sweep() {
-  // No store below moves them.
+  // The stores below do not move these arrays.
   std::uint64_t *const arrivals = arrival.data(), *const clocks = at.data();
   const ActionDurations::ActionDuration* const takes = durations.all().data();
   const auto send = [&](const StoredAction& of, std::uint64_t left) {
@@ -129,7 +129,7 @@ template <bool withData, bool overlapped> void StoredOrder::sweep() {
       break;
     std::uint64_t& now = clocks[action->computationClock()];
     now = std::max(now, arrivals[action->input]);
-    if (special.pairs) // begins when the inputs of both are there
+    if (special.pairs) // begins when both inputs have arrived
       now = std::max(now, arrivals[action[1].input]);
     if (special.begins)
       swept[action->rank()].begin = now;

@@ -1,32 +1,32 @@
 #pragma once
-//===- StoredOrder.h - The passes of a shape in an order that has been found once -------------===//
+//===- StoredOrder.h - Executes actions in an order that was found once -----------------------===//
 //
-// In which order passes can run does not depend on their times, so what has been found of a shape
-// is kept: each pass stands behind what it needs, and a sweep gives the times of any plan of that
-// shape. The executor has run it once and many shapes run no more, so it is stored when it is
-// swept.
+// The order in which actions can run does not depend on their times, so the order found for a
+// pipeline shape is reused. In it each action follows its inputs, and a sweep computes the times
+// for any plan of this shape. Many shapes run only once, so the actions are stored at the first
+// sweep.
 #include "cost/execution/Executor.h"
 #include "ir/Limits.h"
 
 namespace dpl::cost {
 
-/// Of a sweep.
+/// The times of a rank in a sweep.
 struct SweptRank {
-  std::uint64_t begin = 0;   ///< ps when its first pass begins
-  std::uint64_t end = 0;     ///< ps when the rank computes no more and has sent what it waits for
-  std::uint64_t dataEnd = 0; ///< ps when the calls that its passes left behind are done
-  std::uint64_t sending = 0; ///< ps that it waited for what it sent
+  std::uint64_t begin = 0;   ///< ps, start of its first action
+  std::uint64_t end = 0;     ///< ps, end of its last action and the sends that it waits for
+  std::uint64_t dataEnd = 0; ///< ps, end of the data-stream collectives of its actions
+  std::uint64_t sending = 0; ///< ps in which it waited for its sends
   bool operator==(const SweptRank&) const = default;
 };
 
 class StoredOrder {
 public:
-  /// Of lists that an executor has run to their end, in the order that it has of them.
+  /// Relies on: schedules that the executor has completed, and its order.
   StoredOrder(const ir::Placement& placement, std::uint64_t microBatches,
               PerRankSchedules schedules, const Executor& ran, ir::MicroBatchCosts costs = {});
 
-  /// As Executor::run with overlapped or waiting sends. Of each rank the result stands in `ranks`,
-  /// where that of the executor stood before.
+  /// As Executor::run with overlapped or blocking sends. `ranks` then returns the results of the
+  /// sweep instead of those of the executor.
   void sweep(llvm::ArrayRef<ChunkTime> times, bool overlapped,
              llvm::ArrayRef<ChunkClocks> clocks = {});
   llvm::ArrayRef<SweptRank> ranks() const { return swept; }
@@ -34,46 +34,46 @@ public:
 
 private:
   struct StoredAction {
-    std::uint32_t input = nothing; ///< slot of the message that it needs
-    std::uint32_t output = unread; ///< slot of the one that it sends
-    std::uint32_t kind = 0;        ///< of its piece: ActionDurations::indexOf
-    std::uint32_t link = none;     ///< that its message crosses: one of the clocks of its rank
+    std::uint32_t input = nothing; ///< slot of the input message
+    std::uint32_t output = unread; ///< slot of the output message
+    std::uint32_t kind = 0;        ///< index into the durations: ActionDurations::indexOf
+    /// Index of the link clock for its message, among the clocks of its rank.
+    std::uint32_t link = none;
     std::uint32_t computationClock() const { return link | computation; }
     std::uint32_t rank() const { return link / clocksOfRank; }
     bool crosses() const { return (link & none) == 0; }
   };
-  /// A pass that pairs with the one behind it, or is the first or the last of its chunk. All
-  /// others, and there are many between two of these, run alike.
+  /// An action that pairs with the next one, or is the first or last of its chunk. The many actions
+  /// between two of these are alike.
   struct SpecialAction {
     std::size_t action = 0;
-    bool pairs = false, begins = false; ///< its rank has none before it
-    FirstLast firstLast, nextFirstLast; ///< of the pass, and of a pair the other one's
+    bool pairs = false, begins = false; ///< it is the first action of its rank
+    FirstLast firstLast, nextFirstLast; ///< of the action; of the second action of a pair
   };
-  /// Slots of messages that come from no pass and are there from the beginning, and of those that
-  /// no pass takes.
+  /// The slot of inputs that exist from the start, and the slot of outputs that no action receives.
   static constexpr std::uint32_t nothing = 0, unread = 1;
-  /// The clocks of a rank: of its links to the rank after it and to the one before (0 and 1), of
-  /// what stands for none, and of its computation.
+  /// The clocks of a rank: its links to the next and to the previous rank (0 and 1), a placeholder
+  /// for no link, and its computation.
   static constexpr std::uint32_t none = 2, computation = 3, clocksOfRank = 4;
   static_assert(ir::mostDevices <= UINT32_MAX / clocksOfRank,
                 "an axis has at most as many ranks as a cluster has devices");
   void store();
   template <bool withData, bool overlapped> void sweep();
-  /// Takes the clocks of its rank over a pass, or a pair; when the outputs leave.
+  /// Advances the clocks of the rank over an action or a pair. Returns when the outputs leave.
   std::uint64_t run(const StoredAction& action, FirstLast firstLast);
   std::uint64_t runPair(const StoredAction* pair, const SpecialAction& of);
   std::uint64_t advance(const StoredAction& action, const ProgramTime& program);
 
   ir::Placement placement;
   std::uint64_t microBatches;
-  PerRankSchedules schedules;   ///< until they are stored
-  std::vector<ActionRun> order; ///< and theirs
+  PerRankSchedules schedules;   ///< empty after `store`
+  std::vector<ActionRun> order; ///< empty after `store`
   ir::MicroBatchCosts costs;
-  std::size_t all = 0; ///< passes
+  std::size_t all = 0; ///< number of actions
 
   std::vector<StoredAction> actions;
-  std::vector<SpecialAction> specials;    ///< in the order of the passes
-  std::vector<std::uint64_t> arrival, at; ///< of messages by slot; the clocks of all ranks
+  std::vector<SpecialAction> specials;    ///< in the order of the actions
+  std::vector<std::uint64_t> arrival, at; ///< arrival times by slot; clocks of all ranks
   std::vector<SweptRank> swept;
   ActionDurations durations;
 };

@@ -1,4 +1,4 @@
-//===- Waiting.cpp - Who waits for whom, as short as it can be said ---------------------------===//
+//===- Waiting.cpp - The shortest explanation of a hang ---------------------------------------===//
 #include "cost/execution/Waiting.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -10,7 +10,7 @@ using namespace dpl::ir;
 namespace {
 using Edges = std::vector<std::vector<Waiting>>;
 
-/// Takes away the ranks that no edge leaves, until there are none: circles stay.
+/// Repeatedly removes ranks without outgoing edges, so that cycles remain.
 void peel(const std::vector<std::vector<std::uint64_t>>& into,
           const std::vector<std::vector<std::uint64_t>>& from, std::vector<bool>& left) {
   std::vector<std::size_t> count(from.size());
@@ -28,7 +28,8 @@ void peel(const std::vector<std::vector<std::uint64_t>>& into,
   }
 }
 
-/// Whether a rank may stand in a circle: it waits for one that may, and one that may for it.
+/// Whether each rank may be part of a cycle: it waits for a candidate, and a candidate waits for
+/// it.
 std::vector<bool> thoseInCircles(const Edges& edges) {
   std::vector<std::vector<std::uint64_t>> into(edges.size()), from(edges.size());
   for (std::uint64_t rank = 0; rank < edges.size(); ++rank)
@@ -42,12 +43,12 @@ std::vector<bool> thoseInCircles(const Edges& edges) {
   return left;
 }
 
-/// Finds ways from ranks back to themselves by breadth first.
+/// Finds cycles by breadth-first search.
 class CircleSearch {
 public:
   explicit CircleSearch(const Edges& edges) : edges(edges), reachedBy(edges.size(), nullptr) {}
 
-  /// The shortest from a rank of at most so many steps; empty when there is none.
+  /// The shortest cycle through `start` with at most `most` edges; empty if there is none.
   std::vector<Waiting> from(std::uint64_t start, std::size_t most) {
     std::vector<Waiting> circle;
     std::vector<std::uint64_t> queue{start};

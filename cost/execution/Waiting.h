@@ -1,15 +1,15 @@
 #pragma once
-//===- Waiting.h - Who waits for whom, as short as it can be said -----------------------------===//
+//===- Waiting.h - The shortest explanation of a hang -----------------------------------------===//
 #include "cost/execution/Executor.h"
 
 namespace dpl::cost {
 
-/// The shortest circle in `edges` (by rank, what it waits for); without one the chain from the
-/// first waiting rank to one that waits for nobody.
+/// The shortest cycle in `edges` (by rank: what it waits for). If there is none, the chain from the
+/// first waiting rank to a rank that does not wait.
 std::vector<Waiting> shortestCircle(const std::vector<std::vector<Waiting>>& edges);
 
-/// "gradient of stage 2, micro-batch 0": what a pass makes, or what it takes from the stage next to
-/// its own. The stage is said where ranks have several.
+/// "gradient of stage 2, micro-batch 0": the output of an action, or its input from the
+/// neighbouring stage. The stage is included if ranks have several.
 std::string messageText(const ir::Placement& placement, std::uint64_t rank,
                         const ir::ScheduledAction& action, bool takes);
 

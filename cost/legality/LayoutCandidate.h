@@ -1,13 +1,13 @@
 #pragma once
-//===- LayoutCandidate.h - One choice of the degrees of a layout
-//-------------------------------===//
+//===- LayoutCandidate.h - One choice of the degrees of a layout ------------------------------===//
 #include <cstdint>
 #include <type_traits>
 
 namespace dpl::cost {
 
-/// What a search varies; everything else is the layout's. Sizes are at least 1. The devices that
-/// data, context and tensor share and `expert` and `expertTensor` leave are the experts' data axis.
+/// The degrees that a search varies; all other fields are the layout's. Sizes are at least 1. The
+/// expert data axis is the product of data, context and tensor, divided by `expert` and
+/// `expertTensor`.
 struct LayoutCandidate {
   std::uint32_t replica = 1, pipeline = 1, data = 1, context = 1, tensor = 1;
   std::uint32_t expert = 1, expertTensor = 1;

@@ -1,4 +1,4 @@
-//===- Legality.cpp - The rules that a layout keeps, asked of a point -------------------------===//
+//===- Legality.cpp - The rules of a legal layout, checked for a candidate --------------------===//
 #include "cost/legality/Legality.h"
 #include "cost/compute/OperatorTime.h"
 #include "cost/schedules/Schedule.h"
@@ -86,7 +86,7 @@ LegalityInputs::LegalityLayer legalityLayerOf(const ir::LayerType& c) {
   return layer;
 }
 
-/// The rules that no degree has a part in.
+/// Checks the rules that do not depend on the degrees.
 LegalityRule fixedRule(const LegalityInputs& facts, const ir::Model& model,
                        const ir::Cluster& cluster, const ir::Layout& layout) {
   if (legal::nodeTypeWithout(cluster, layout.precision.compute) ||

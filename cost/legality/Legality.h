@@ -1,9 +1,9 @@
 #pragma once
-//===- Legality.h - The rules that a layout keeps, each once ----------------------------------===//
+//===- Legality.h - The rules of a legal layout, each defined once ----------------------------===//
 //
-// A rule is a predicate over a few numbers. check-layout asks it and words what a broken one means;
-// a search asks `brokenRule`, which asks the same predicates of a point, without allocation.
-// Sizes and degrees are at least 1.
+// A rule is a predicate over a few numbers. check-layout evaluates it and reports what a broken
+// rule means. A search calls `brokenRule`, which evaluates the same predicates for a candidate
+// without allocation. Sizes and degrees are at least 1.
 #include "cost/legality/LayoutCandidate.h"
 #include "cost/schedules/Schedule.h"
 #include "ir/Plan.h"
@@ -13,9 +13,9 @@
 
 namespace dpl::cost {
 
-/// In the order in which they are asked.
+/// In the order in which they are checked.
 enum class LegalityRule : std::uint8_t {
-  None, ///< nothing is broken
+  None, ///< no rule is broken
   MeshSize,
   ExpertGrid,
   Batch,
@@ -50,19 +50,19 @@ enum class LegalityRule : std::uint8_t {
   OffloadedParts,
 };
 
-/// The product of the factors, if it fits.
+/// The product of the factors if it does not overflow.
 std::optional<std::uint64_t> product(llvm::ArrayRef<std::uint64_t> factors);
 bool hasExperts(const ir::Model& model);
 
 namespace legal {
 
-/// What the other axes of a grid leave of its devices is a whole number.
+/// The devices of a grid, divided by its other axes, are a whole number.
 constexpr bool rest(std::uint64_t devices, std::optional<std::uint64_t> others) {
   return others && *others <= devices && devices % *others == 0;
 }
 
-/// The first class of nodes that lacks a format, null when all have it: formats without units of
-/// their own cannot be computed at all; a wider 16-bit format can.
+/// The first node type without a data type; null if all have it. Types of less than 16 bits cannot
+/// be computed without hardware support; a missing 16-bit type can be computed in a wider one.
 const ir::NodeType* nodeTypeWithout(const ir::Cluster& cluster, ir::DataType type);
 
 /// batch = micro-batch × data ranks × a whole number; `pass` is the product of the first two.
@@ -70,38 +70,38 @@ constexpr bool batch(std::uint64_t batch, std::optional<std::uint64_t> pass) {
   return pass && batch % *pass == 0;
 }
 
-/// Whether unequal shares can deal the batch: it has whole micro-batches, at least one for each
-/// data rank.
+/// Whether unequal shares can divide the batch: it consists of whole micro-batches, at least one
+/// per data rank.
 constexpr bool unequalBatch(std::uint64_t batch, std::uint64_t microBatch,
                             std::optional<std::uint64_t> pass) {
   return pass && batch % microBatch == 0 && batch >= *pass;
 }
 
-/// Micro-batches of the data rank that has most of them: the whole rounds, and one more if unequal
-/// shares deal a remainder.
+/// Micro-batches of the data rank with the most: the whole rounds, plus one if unequal shares
+/// distribute a remainder.
 constexpr std::uint64_t mostMicroBatches(std::uint64_t batch, std::uint64_t pass,
                                          bool dealsShares) {
   return batch / pass + (dealsShares && batch % pass != 0 ? 1 : 0);
 }
 
-/// A layer list has nothing inside its layers to divide.
+/// The layers of a layer list cannot be divided.
 constexpr bool layerListAxis(std::uint64_t degree) { return degree == 1; }
-/// Tensor ranks divide the layers of a list that all state what these exchange.
+/// Tensor ranks can divide a layer list if all of its layers set their exchanges.
 bool layerListTensor(const ir::Model& model, std::uint64_t degree);
 
-/// Data ranks that step in a way of their own, or hold up each other, are one device each with all
-/// of the model: no axis divides it.
+/// With a special synchronization or with interference, data ranks are one device each with the
+/// whole model, so no axis divides the model.
 inline bool ranksAreWhole(const ir::Cluster& cluster, const ir::Layout& layout) {
   return !layout.dataRanks.empty() || !cluster.coupling.empty();
 }
 constexpr bool wholeRank(std::uint64_t degree) { return degree == 1; }
 
-/// Heads share key-value heads evenly; 0 key-value heads is attention of another kind.
+/// Each key-value head serves equally many heads; 0 key-value heads for other kinds of attention.
 constexpr bool headGroups(std::uint64_t heads, std::uint64_t kvHeads) {
   return kvHeads == 0 || heads % kvHeads == 0;
 }
 constexpr bool heads(std::uint64_t heads, std::uint64_t tensor) { return heads % tensor == 0; }
-/// Ranks share a head or hold several: one number divides the other.
+/// Ranks share a head or have several: one number divides the other.
 constexpr bool kvHeads(std::uint64_t kvHeads, std::uint64_t tensor) {
   return kvHeads == 0 || kvHeads % tensor == 0 || tensor % kvHeads == 0;
 }
@@ -111,61 +111,62 @@ constexpr bool activeExperts(std::uint64_t active, std::uint64_t experts) {
   return active <= experts;
 }
 
-/// A causal mask is balanced by giving each rank one early and one late piece: 2 × context pieces.
+/// Causal attention is balanced by giving each rank one early and one late slice: 2 × context
+/// slices.
 constexpr bool sequence(std::uint64_t tokens, std::uint64_t context) {
   return context == 1 || tokens % (2 * context) == 0;
 }
-/// Of the tokens of a sequence on one rank.
+/// `tokens` of a sequence on one rank.
 constexpr bool sequenceParallel(std::uint64_t tokens, std::uint64_t tensor) {
   return tokens % tensor == 0;
 }
 
-/// A schedule is a real list of operations; this bounds its length.
+/// Schedules are stored as lists of actions; this limits their length.
 constexpr std::uint64_t mostActions = 1'000'000;
 constexpr bool actions(std::optional<std::uint64_t> passes) {
   return passes && *passes <= mostActions;
 }
 
-/// Costs of micro-batches repeat over a step as a whole.
+/// Costs of micro-batches repeat a whole number of times per step.
 constexpr bool costsRepeat(std::uint64_t costs, std::uint64_t microBatches) {
   return costs == 0 || microBatches % costs == 0;
 }
 
-/// Layers with the slots of embedding and head, over the chunks of all stages.
+/// Layers plus the slots of embedding and head are divided evenly over the chunks of all stages.
 constexpr bool evenLayers(std::uint64_t slots, std::uint64_t pieces) { return slots % pieces == 0; }
-/// One chunk that holds all layers holds the embedding and the head as well.
+/// A single chunk with all layers also has the embedding and the head.
 constexpr bool slots(std::uint64_t taken, std::uint64_t each, std::uint64_t pieces) {
   return pieces == 1 || taken <= each;
 }
-/// Chunks without layers are legal, but only the embedding and the head can have one to themselves.
+/// Chunks without layers are allowed, but only for the embedding and the head.
 constexpr bool balancedLayers(std::uint64_t layers, std::uint64_t pieces) {
   return pieces <= layers + 2;
 }
-/// A list gives the layers of each rank, or of each piece of the model.
+/// A list has the layers of each rank, or of each stage.
 constexpr bool splitLength(std::uint64_t length, std::uint64_t ranks, std::uint64_t pieces) {
   return length == ranks || length == pieces;
 }
-/// The entry of a list of stages that does not divide over its chunks, if one does not.
+/// The first entry in a list of ranks that is not divisible by the chunks, if there is one.
 std::optional<std::size_t> unevenStage(llvm::ArrayRef<std::uint64_t> list, std::uint64_t stages,
                                        std::uint64_t chunks);
 
 constexpr bool shardAxis(ir::ShardAxis axis, ir::ShardAxis allowed) {
   return axis == ir::ShardAxis::None || axis == allowed;
 }
-/// ZeRO's stages build on one another: what is updated in shards has its gradients and its
-/// optimizer state in the same shards.
+/// ZeRO stages build on one another: sharded parameters need sharded gradients, which need a
+/// sharded optimizer state.
 constexpr bool parametersWithGradients(const ir::Shard& s) {
   return s.parameters != ir::ShardAxis::Data || s.gradients == ir::ShardAxis::Data;
 }
 constexpr bool gradientsWithOptimizer(const ir::Shard& s) {
   return s.gradients != ir::ShardAxis::Data || s.optimizer == ir::ShardAxis::Data;
 }
-/// Without a flush a rank keeps versions of whole weights, and no other rank has them too.
+/// Without a flush a rank has versions of its unsharded weights, which no other rank may share.
 inline bool weightVersionsAllowed(const ir::Model& model, const ir::Layout& layout) {
   return scheduleInfo(layout.schedule).flushed() ||
          (layout.shard.stage() < 2 && (model.isLayerList() || !model.tiedEmbeddings));
 }
-/// Without a flush a rank takes turns of one forward and one backward and runs nothing else.
+/// Without a flush a rank only alternates forward and backward passes.
 inline bool allowsInAdvance(const ir::Layout& layout) {
   return scheduleInfo(layout.schedule).flushed() || !layout.recompute.inAdvance;
 }
@@ -173,7 +174,7 @@ inline bool allowsInAdvance(const ir::Layout& layout) {
 bool recomputes(const ir::Model& model, const ir::Recompute& recompute);
 /// A node type whose devices have no link to host memory, if the layout offloads anything.
 const ir::NodeType* nodeTypeWithoutHostLink(const ir::Cluster& cluster, const ir::Layout& layout);
-/// Gradients and parameters that lie there are those that a rank has a part of.
+/// Only sharded gradients and parameters can be offloaded.
 constexpr bool offloadedGradients(const ir::Offload& offload, unsigned shardStage) {
   return !offload.gradients || shardStage >= 2;
 }
@@ -185,33 +186,33 @@ constexpr bool sequenceParallelTensor(std::uint64_t tensor) { return tensor > 1;
 
 } // namespace legal
 
-/// What the rules need of a model, a cluster and the fixed parts of a layout. Borrows the layout's
-/// lists.
+/// Inputs of the rules from a model, a cluster and the fixed parts of a layout. Keeps references to
+/// the layout's lists.
 struct LegalityInputs {
   struct LegalityLayer {
-    std::uint64_t heads = 0, kvHeads = 0; ///< 0 without attention, without key-value heads
-    std::uint64_t width = 0;              ///< of the dense part, or of one expert
+    std::uint64_t heads = 0, kvHeads = 0; ///< 0 without attention; 0 without key-value heads
+    std::uint64_t width = 0;              ///< of the dense part or of one expert
     std::uint64_t experts = 0, active = 0, sharedWidth = 0;
   };
   LegalityInputs(const ir::Model& model, const ir::Cluster& cluster, const ir::Layout& layout);
 
   std::uint64_t devices, batch, layers, context, embeddingSlots, headSlots;
-  std::uint64_t microBatchCosts; ///< how many the layout gives
-  PipelineShape schedule;        ///< of the layout, but for ranks and micro-batches
+  std::uint64_t microBatchCosts; ///< number of costs in the layout
+  PipelineShape schedule;        ///< of the layout, without ranks and micro-batches
   ir::SplitKind split;
   llvm::ArrayRef<std::uint64_t> splitLayers;
   bool isLayerList, tensorDividesLayerList, experts, wholeRanks;
   bool unequalShares; ///< data ranks may have unequal shares of the batch
   llvm::SmallVector<LegalityLayer, 4> layerTypes;
-  LegalityRule fixed; ///< the first rule that is broken whatever the degrees
+  LegalityRule fixed; ///< first broken rule that does not depend on the degrees
 };
 
-/// The first rule that the degrees of a point break. Whether the layout is legal is also a matter
-/// of `facts.fixed`.
+/// The first rule that the degrees of a candidate break. The layout is legal only if `facts.fixed`
+/// is None too.
 LegalityRule brokenRule(const LegalityInputs& facts, const LayoutCandidate& candidate);
-/// The first of those about what is inside a layer: the axes that divide it, `sequenceParallel`.
+/// The first broken rule for axes inside a layer, including `sequenceParallel`.
 LegalityRule brokenByLayers(const LegalityInputs& facts, const LayoutCandidate& candidate);
-/// The first of those about how the layers are dealt to so many stages.
+/// The first broken rule for dividing the layers into `stages` stages.
 LegalityRule brokenBySplit(const LegalityInputs& facts, std::uint64_t stages);
 
 } // namespace dpl::cost

@@ -1,5 +1,4 @@
-//===- ActionReplay.cpp - The tensors of a pass in the order in which they come and go
-//---------===//
+//===- ActionReplay.cpp - Allocates and frees the tensors of one action -----------------------===//
 #include "cost/memory/ActionReplay.h"
 #include "llvm/ADT/STLExtras.h"
 #include <utility>
@@ -23,12 +22,12 @@ void ActionReplay::drop(Live& live) {
   }
 }
 
-/// What an operator keeps, with what is there before it and gone behind it.
+/// Allocates the saved tensors of an operator and, before them, tensors that it frees afterwards.
 Blocks ActionReplay::save(const OperatorTensors& t) {
   Blocks before;
   before.push_back(allocator.allocate(t.unordered));
-  // Of the steps of a loss the fp32 logits, those less their maximum, and exponentials, which make
-  // room for what is kept.
+  // An eager loss allocates fp32 logits, logits minus their maximum, and exponentials. They are
+  // freed after the saved tensors are allocated.
   for (unsigned i = 0; t.step > 0 && i < 2; ++i)
     before.push_back(allocator.allocate(t.step));
   touch(t.step);
@@ -46,7 +45,7 @@ void ActionReplay::forward(const ModuleTensors& module, ReplayedLayer& layer, Bl
     allocator.nextOperator();
     if (t.summed > 0 && !layer.saved.empty())
       for (const BlockId block : layer.saved.back())
-        allocator.useInCollective(block); // gathered for the product
+        allocator.useInCollective(block); // gathered for the GEMM
     touch(t.gathered);
     layer.saved.push_back(save(t));
     const BlockId dropped = allocator.allocate(t.recomputed);
@@ -79,8 +78,8 @@ ActionReplay::Live ActionReplay::forward(const ChunkTensors& parts) {
   Live live;
   BlockId stream = CachingAllocator::none;
   if (llvm::all_of(parts, [](const ModuleTensors& module) { return module.stream; }))
-    stream = allocator.allocate(streamBytes); // from the stage before
-  BlockId kept = CachingAllocator::none;      // by the last part that reads it
+    stream = allocator.allocate(streamBytes); // received from the previous stage
+  BlockId kept = CachingAllocator::none;      // saved by the last module that reads it
   std::uint64_t layers = 0;
   const auto add = [&](const ModuleTensors& module) {
     for (std::uint64_t i = 0; i < module.count; ++i) {
@@ -99,13 +98,13 @@ ActionReplay::Live ActionReplay::forward(const ChunkTensors& parts) {
     if (module.stream)
       add(module);
   if (stream != kept)
-    allocator.release(stream); // to the stage behind
+    allocator.release(stream); // sent to the next stage
   return live;
 }
 
-/// Of an operator's input. That of logits is taken by the steps of their loss: zeros with the
-/// target's place, exponentials of what was kept, the sum of both, that times what comes, which is
-/// cast.
+/// Allocates the gradient of an operator's input. The gradient of logits runs through the kernels
+/// of the loss: zeros with the target set, exponentials of the saved tensor, their sum, its product
+/// with the incoming gradient, and a cast.
 ActionReplay::BlockId ActionReplay::gradientOf(const OperatorTensors& t) {
   if (t.step == 0)
     return allocator.allocate(t.gradient);
@@ -199,7 +198,7 @@ void ActionReplay::recompute(const ModuleTensors& module, ReplayedLayer& layer, 
     layer.recomputed.push_back(back ? allocator.allocate(t.recomputed) : CachingAllocator::none);
 }
 
-/// In the order of `forward`.
+/// Visits the modules in the order of `forward`.
 void ActionReplay::recompute(const ChunkTensors& parts, Live& live) {
   std::size_t next = 0;
   for (const bool stream : {false, true})

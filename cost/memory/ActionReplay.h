@@ -1,6 +1,5 @@
 #pragma once
-//===- ActionReplay.h - The tensors of a pass in the order in which they come and go
-//-----------===//
+//===- ActionReplay.h - Allocates and frees the tensors of one action -------------------------===//
 #include "cost/memory/ActionTensors.h"
 #include "cost/memory/PacedAllocator.h"
 #include "ir/StageProgram.h"
@@ -11,31 +10,31 @@ namespace dpl::cost {
 using Blocks = llvm::SmallVector<CachingAllocator::BlockId, 4>;
 using ChunkTensors = std::vector<ModuleTensors>;
 
-/// Runs passes of chunks on an allocator.
+/// Replays the allocations of actions on an allocator.
 class ActionReplay {
 public:
   using BlockId = CachingAllocator::BlockId;
-  /// What a layer holds between its passes.
+  /// The blocks of one layer between its forward and its backward pass.
   struct ReplayedLayer {
     std::vector<Blocks> saved;
     BlockId input = CachingAllocator::none;
-    Blocks inner;           ///< points of the residual stream inside
-    Blocks recomputed;      ///< brought back, by operator; empty before a pass does it
-    bool offloaded = false; ///< what it keeps goes to the host and comes back
+    Blocks inner;           ///< residual stream at points inside the layer
+    Blocks recomputed;      ///< recomputed tensors by operator; empty before recomputation
+    bool offloaded = false; ///< all saved tensors of the layer are offloaded to the host
     bool inputOffloaded = false;
-    bool fetched = false; ///< what went away has come
+    bool fetched = false; ///< offloaded tensors have been copied back
   };
   using Live = std::vector<ReplayedLayer>;
 
-  /// `stream`: bytes of the residual stream at one point; `offloaded`: layers of each chunk.
+  /// `stream`: bytes of the residual stream at one point; `offloaded`: offloaded layers per chunk.
   ActionReplay(PacedAllocator& allocator, std::uint64_t stream, std::uint64_t offloaded)
       : allocator(allocator), streamBytes(stream), offloaded(offloaded) {}
 
   Live forward(const ChunkTensors& parts);
-  /// Of a recomputation that is an operation of its own.
+  /// Replays a recomputation that the schedule lists as an action.
   void recompute(const ChunkTensors& parts, Live& live);
   void backward(const ChunkTensors& parts, Live& live, ir::ActionKind kind);
-  /// What no backward pass took.
+  /// Releases the tensors of micro-batches that have no backward pass in the list.
   void drop(Live& live);
   void release(Blocks& blocks);
 
@@ -46,10 +45,10 @@ private:
   void backward(const ModuleTensors& module, ReplayedLayer& layer, ir::ActionKind kind,
                 Blocks& gradients);
   BlockId gradientOf(const OperatorTensors& t);
-  /// What is kept of a layer goes to the host, or comes back.
+  /// Moves the saved tensors of a layer to the host (`offload`) or back (`fetch`).
   void offload(const ModuleTensors& module, ReplayedLayer& layer);
   void fetch(const ModuleTensors& module, ReplayedLayer& layer);
-  /// A tensor that is gone at once.
+  /// Allocates a tensor and releases it at once.
   void touch(std::uint64_t bytes) { allocator.release(allocator.allocate(bytes)); }
 
   PacedAllocator& allocator;

@@ -1,5 +1,4 @@
-//===- ActionTensors.cpp - The tensors that passes of a chunk make
-//-----------------------------===//
+//===- ActionTensors.cpp - The tensors that the actions of a chunk allocate -------------------===//
 #include "cost/memory/ActionTensors.h"
 #include "cost/compute/GatheredParameters.h"
 #include "ir/Arithmetic.h"
@@ -23,7 +22,7 @@ using OperatorResult = OperatorCost::OperatorResult;
 bool isResidual(const OperatorCost& op) { return op.result == OperatorResult::ResidualSum; }
 bool isLoss(const OperatorCost& op) { return op.result == OperatorResult::Loss; }
 bool isOrder(const OperatorCost& op) { return op.result == OperatorResult::GatheredOrder; }
-/// Bytes that an operator writes, of those whose output is a tensor of its own.
+/// Bytes that an operator writes, if its output is a separate tensor.
 double written(const OperatorCost& op) {
   if (op.saved > 0)
     return op.saved;
@@ -57,7 +56,7 @@ std::vector<ModuleTensors> TensorDivider::of(const Chunk& chunk) const {
                       : module.computeKind == ComputeKind::Embedding ? units.end
                                                                      : units.layers);
     }
-  // The gradient of a table that is both ends is added to the one that is there.
+  // The gradient of tied embeddings is added to the one that exists.
   if (plan.model.tiedEmbeddings && chunk.embedding && chunk.head)
     for (ModuleTensors& module : out)
       if (!module.stream)
@@ -70,7 +69,7 @@ OperatorTensors TensorDivider::of(const OperatorCost& op, const OperatorCost* be
                                   bool wholeLayer) const {
   const Recompute& recompute = plan.layout.recompute;
   OperatorTensors t;
-  // Of a gated activation the gate's and the product.
+  // A separate gated activation saves the activated gate and the product.
   const unsigned parts =
       op.module == ModuleKind::Activation && division.kernels.activation == KernelKind::Separate
           ? 2
@@ -105,7 +104,8 @@ OperatorTensors TensorDivider::of(const OperatorCost& op, const OperatorCost* be
   } else if (before) {
     t.gradient = tensorBytes(written(*before));
   }
-  // dq in fp32 beside dq, dk and dv: mha_varlen_bwd in csrc/flash_attn/flash_api.cpp.
+  // The kernel allocates dq in fp32 in addition to dq, dk and dv: mha_varlen_bwd in
+  // csrc/flash_attn/flash_api.cpp.
   if (op.kind == OperatorCost::OperatorKind::Attention)
     t.backwardTemporary = tensorBytes(2 * op.saved);
   return t;
@@ -121,7 +121,7 @@ ModuleTensors TensorDivider::of(const ChunkModule& from) const {
   double rest = from.parameters + from.expertParameters;
   const bool stepped = division.kernels.loss == LossKind::Eager && division.tensor > 1;
   std::vector<OperatorCost> operators = estimate.operators(from);
-  // A sum of gradients stands behind all operators and makes no tensor.
+  // A sum of gradients comes last and allocates no tensor.
   if (!operators.empty() && operators.back().result == OperatorResult::GradientSum)
     operators.pop_back();
   for (std::size_t i = 0; i < operators.size(); ++i) {
@@ -131,7 +131,7 @@ ModuleTensors TensorDivider::of(const ChunkModule& from) const {
     OperatorTensors& t = module.operators.back();
     if (isOrder(op) || (copies && t.summed > 0 && from.computeKind == ComputeKind::Head))
       module.operators[before].unordered = tensorBytes(operators[before].saved);
-    // Of a product onto the residual stream the tensor ranks have a part each.
+    // Tensor ranks reduce-scatter the output of a GEMM before it is added to the residual stream.
     if (t.output > 0 && i + 1 < operators.size() && isResidual(operators[i + 1]) &&
         division.residualSplit() > 1)
       t.scattered = tensorBytes(streamBytes);
@@ -139,14 +139,14 @@ ModuleTensors TensorDivider::of(const ChunkModule& from) const {
       t.output = tensorBytes(streamBytes * division.residualSplit());
       t.weights = tensorBytes(from.parameters * microBatchGradient);
     }
-    // What the loss keeps and works with has the logits, in whatever type.
+    // The logits are counted in the saved and temporary tensors of the loss.
     if (i + 1 < operators.size() && isLoss(operators[i + 1]) && !stepped)
       t.output = 0;
     // _log_softmax and _nll_loss_and_log_softmax_backward in torch/distributed/tensor/parallel/
     // loss.py at 1963fc8.
     if (isLoss(op) && stepped)
       t.step = tensorBytes(op.internal), t.temporary = 0;
-    if (i > 0 && isLoss(op) && op.temporary == 0) { // the gradient takes the place of the logits
+    if (i > 0 && isLoss(op) && op.temporary == 0) { // the gradient overwrites the logits
       module.operators[i - 1].saved = std::exchange(t.saved, {});
       t.gradient = 0;
     }

@@ -1,9 +1,8 @@
 #pragma once
-//===- ActionTensors.h - The tensors that passes of a chunk make
-//-------------------------------===//
+//===- ActionTensors.h - The tensors that the actions of a chunk allocate ---------------------===//
 //
-// What is kept and how large it is comes from the account's operators (LayerCost); here it is
-// divided into the tensors that an allocator sees one by one. Sizes are bytes.
+// LayerCost says how many bytes each operator saves. TensorDivider splits these bytes into the
+// tensors that an allocator sees one by one. Sizes are bytes.
 #include "cost/compute/ChunkEstimate.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -11,41 +10,41 @@ namespace dpl::cost {
 
 /// The tensors of one operator of a layer.
 struct OperatorTensors {
-  llvm::SmallVector<std::uint64_t, 3> saved; ///< until its backward pass
-  std::uint64_t output = 0;                  ///< that is gone when the next operator has run
-  std::uint64_t scattered = 0;               ///< that, divided over the tensor ranks
-  std::uint64_t gradient = 0;                ///< of its input
-  std::uint64_t summed = 0;                  ///< that, divided over the tensor ranks
-  std::uint64_t gathered = 0;                ///< what tensor ranks gather for it, gone behind it
+  llvm::SmallVector<std::uint64_t, 3> saved; ///< tensors saved for the backward pass
+  std::uint64_t output = 0;                  ///< output, released after the next operator
+  std::uint64_t scattered = 0;               ///< output after the reduce-scatter over tensor ranks
+  std::uint64_t gradient = 0;                ///< gradient of the input
+  std::uint64_t summed = 0;   ///< gradient of the input after the reduce-scatter over tensor ranks
+  std::uint64_t gathered = 0; ///< all-gathered input, released after the operator
   std::uint64_t temporary = 0, backwardTemporary = 0;
-  std::uint64_t unordered = 0;  ///< gathered, before it is copied into the order that is kept
-  std::uint64_t step = 0;       ///< of a loss in steps: a tensor of each
-  std::uint64_t recomputed = 0; ///< that recomputation brings back
-  std::uint64_t weights = 0;    ///< gradient of its weights, where a pass has its own
-  bool offloaded = false;       ///< what it keeps goes to the host and comes back
-  bool adds = false;            ///< onto the residual stream
+  std::uint64_t unordered = 0;  ///< gathered tensor before it is copied into the saved order
+  std::uint64_t step = 0;       ///< one fp32 tensor of a loss that runs in several kernels
+  std::uint64_t recomputed = 0; ///< tensors that recomputation restores
+  std::uint64_t weights = 0;    ///< weight gradient of one micro-batch, if it has its own buffer
+  bool offloaded = false;       ///< saved tensors are offloaded to the host and copied back
+  bool adds = false;            ///< adds its output to the residual stream
   bool begins = false;          ///< reads the residual stream
 };
 
-/// One part of a chunk: so many layers alike, the embedding or the head.
+/// One module of a chunk: `count` equal layers, the embedding or the head.
 struct ModuleTensors {
   std::vector<OperatorTensors> operators;
-  llvm::SmallVector<double, 8> weights; ///< elements of each
+  llvm::SmallVector<double, 8> weights; ///< elements of each weight tensor
   std::uint64_t count = 1;
   std::uint64_t rest = 0;               ///< gradients of small weights
-  std::uint64_t gatheredParameters = 0; ///< gathered and not yet scattered while it runs backward
-  bool stream = true;                   ///< it keeps its input
-  bool layers = false;                  ///< of the model
-  bool inputOffloaded = false;          ///< which goes to the host and comes back
-  bool recomputed = false;              ///< recomputed from its input
+  std::uint64_t gatheredParameters = 0; ///< gathered parameters that exist during the backward pass
+  bool stream = true;                   ///< saves its input, a point of the residual stream
+  bool layers = false;         ///< is a group of layers of the model, not the head or embedding
+  bool inputOffloaded = false; ///< input is offloaded to the host and copied back
+  bool recomputed = false;     ///< recomputed from its input
 };
 
 class TensorDivider {
 public:
   explicit TensorDivider(const ir::Plan& plan);
-  /// In the order of the network's parts (ChunkEstimate).
+  /// Returns the modules of a chunk in the order of ChunkEstimate.
   std::vector<ModuleTensors> of(const ir::Chunk& chunk) const;
-  /// Of the residual stream at one point.
+  /// Bytes of the residual stream at one point.
   std::uint64_t stream() const;
 
 private:
@@ -56,11 +55,12 @@ private:
   ChunkEstimate estimate;
   Division division;
   double streamBytes;
-  bool copies;               ///< what tensor ranks gather is put in order, by the head in any case
-  double microBatchGradient; ///< bytes of an element of the gradients of a pass; 0 without any
+  bool copies; ///< the head copies gathered tensors into order
+  /// Bytes per element of micro-batch gradients; 0 without such a buffer.
+  double microBatchGradient;
 };
 
-/// Whole bytes, none of less than one, and no more than fit any machine.
+/// Rounds to whole bytes: 0 below one byte, and at most 2^62.
 std::uint64_t tensorBytes(double bytes);
 
 } // namespace dpl::cost

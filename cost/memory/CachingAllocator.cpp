@@ -1,4 +1,4 @@
-//===- CachingAllocator.cpp - How PyTorch gives out device memory -----------------------------===//
+//===- CachingAllocator.cpp - A model of PyTorch's caching allocator for device memory --------===//
 #include "cost/memory/CachingAllocator.h"
 #include "ir/Basics.h"
 #include <algorithm>
@@ -41,8 +41,8 @@ CachingAllocator::BlockId CachingAllocator::made(const BlockInfo& part) {
   return block;
 }
 
-/// The smallest free block that is large enough. The end of a segment that grows counts as larger
-/// than every other (get_free_block).
+/// Finds the smallest free block that is large enough. The last block of an expandable segment
+/// counts as larger than every other one (get_free_block).
 std::set<CachingAllocator::FreeBlock>::iterator CachingAllocator::bestFor(bool small,
                                                                           std::uint64_t size) {
   const auto isOfPool = [&](std::set<FreeBlock>::iterator entry) {
@@ -66,7 +66,7 @@ CachingAllocator::BlockId CachingAllocator::segmentOf(std::uint64_t size) {
   return made({segment, none, none, size <= smallest});
 }
 
-/// The end of a segment with as many pages behind it as are missing
+/// Grows an expandable segment by the missing pages and returns its last block
 /// (try_allocate_expandable_block).
 CachingAllocator::BlockId CachingAllocator::grown(bool small, std::uint64_t size) {
   BlockId block = ends[small];
@@ -166,7 +166,7 @@ void CachingAllocator::freed(BlockId block) {
 void CachingAllocator::trim() {
   settle();
   if (grows)
-    return; // whose free pages are counted as held until they are used again
+    return; // free pages of expandable segments count as reserved
   for (auto entry = unused.begin(); entry != unused.end();) {
     const BlockId block = std::get<2>(*entry);
     if (blocks[block].previous != none || blocks[block].next != none) {

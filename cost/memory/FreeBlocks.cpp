@@ -1,4 +1,4 @@
-//===- FreeBlocks.cpp - Free blocks that the allocator of a rank holds ------------------------===//
+//===- FreeBlocks.cpp - Free blocks of the allocator on each rank -----------------------------===//
 #include "cost/memory/OutsideTensors.h"
 #include "cost/memory/RankMemory.h"
 #include "cost/memory/SegmentReplay.h"
@@ -10,9 +10,9 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Free blocks that the allocator of a rank holds, if tensors need between half of the device and
-/// twice as much: below they fit with any blocks, above with none. If the allocator returned blocks
-/// for lack of room, the device was full. Tensors that do not fit have the blocks of a larger one.
+/// Free blocks of the allocator on a rank. They are computed only if the tensors need between half
+/// of and twice the device's memory. If the allocator returned segments for lack of memory, the
+/// device was full. Tensors that do not fit are replayed without a limit.
 std::uint64_t freeBlocksOf(const Plan& plan, const RankMemory& m) {
   const std::uint64_t outside = outsideBytes(plan, deviceOf(plan, m), m.rank),
                       tensors = m.peak() - m.reserved;
@@ -30,15 +30,15 @@ std::uint64_t freeBlocksOf(const Plan& plan, const RankMemory& m) {
   return all - std::min(all, tensors + m.reserved);
 }
 
-/// Whether two ranks hold as much of everything, and have as much room.
+/// Whether two ranks have equal memory in each category.
 bool alike(const RankMemory& a, const RankMemory& b) {
   return a.parameters == b.parameters && a.gradients == b.gradients && a.optimizer == b.optimizer &&
          a.buffers == b.buffers && a.activations == b.activations && a.temporary == b.temporary &&
          a.update == b.update && a.reserved == b.reserved && a.usable == b.usable;
 }
 
-/// Of the rank that the tensors leave least, and of others that would be left less than any with
-/// twice as many, the fullest first. Ranks that are alike have as many.
+/// Adds free blocks to the rank with the least headroom, and to others whose headroom could become
+/// smaller with twice the free blocks found so far. Equal ranks share one replay.
 void addToFullest(const Plan& plan, std::vector<RankMemory>& memory) {
   constexpr std::size_t mostReplays = 4;
   std::vector<RankMemory*> order;
@@ -65,7 +65,7 @@ void addToFullest(const Plan& plan, std::vector<RankMemory>& memory) {
     const std::uint64_t blocks = same == known.end() ? freeBlocksOf(plan, *m) : same->blocks;
     if (same == known.end())
       known.push_back({*m, context, blocks});
-    // What is reserved beside context and communicators may hold some already.
+    // Reserved memory outside context and communicators may hold some free blocks already.
     const std::uint64_t inside =
         m->reserved - std::min(m->reserved, outsideBytes(plan, deviceOf(plan, *m), m->rank));
     m->reserved += blocks;

@@ -17,17 +17,17 @@ using namespace dpl::ir;
 namespace {
 using ActionClocks = HostLead::ActionClocks;
 
-/// Launches, events and waits that the driver takes for one channel before the host waits for a
-/// place. As those counted who launched until a launch waited (docs/reference/memory.md); CUDA
-/// documents none.
+/// Launches, events and waits that the driver queues on one channel before the host waits for a
+/// place. This was measured by counting launches until one waited (docs/reference/memory.md); CUDA
+/// does not document a value.
 constexpr double queueEntries = 1024;
-/// Of a call: an event behind what computes and the wait of the call's stream for it, the kernel,
-/// an event behind that and the wait for it (syncStream, collective and synchronizeStream in
-/// ProcessGroupNCCL.cpp). With CUDA_DEVICE_MAX_CONNECTIONS=1, which ranks that compute beside their
-/// calls need, all streams share a channel.
+/// Entries of a collective: an event after the computation and the wait of the collective's stream
+/// for it, the kernel, an event after it and the wait for that (syncStream, collective and
+/// synchronizeStream in ProcessGroupNCCL.cpp). With CUDA_DEVICE_MAX_CONNECTIONS=1, which overlapped
+/// tensor-parallel communication needs, all streams share a channel.
 constexpr double collectiveEntries = 5;
 
-/// When the device has taken so many entries.
+/// Time at which the device has processed this number of entries.
 double clockAt(llvm::ArrayRef<ActionClocks> passes, double entries) {
   if (entries <= 0 || passes.empty())
     return 0;
@@ -41,7 +41,7 @@ double clockAt(llvm::ArrayRef<ActionClocks> passes, double entries) {
          (entries - at->entriesBefore) / at->entries * (at->deviceEnd - at->deviceBegin);
 }
 
-/// All ranks of a plan side by side.
+/// Runs all ranks of a plan.
 class Ranks {
 public:
   explicit Ranks(const Plan& plan) : plan(plan), estimate(plan), all(plan.schedule.size()) {}
@@ -60,9 +60,9 @@ public:
     return std::move(all[rank]);
   }
 
-  /// Whether another rank is one that this waits for: it takes as long, or has as many layers.
-  /// Which of several alike is slowest is chance, and the most that is reserved is that of one that
-  /// is not.
+  /// Whether this rank waits for another one that takes at least as long or has at least as many
+  /// layers. Chance decides which of several equal ranks is slowest, and a rank that waits reserves
+  /// the most.
   bool waits(std::uint64_t rank) {
     struct Work {
       double pace = 0;
@@ -82,7 +82,7 @@ public:
   }
 
 private:
-  /// False where its message is not there yet.
+  /// Returns false if the message of the action has not been sent yet.
   bool run(std::uint64_t rank, const ScheduledAction& op) {
     double arrives = 0;
     if (const auto message = messageInto(plan.placement, rank, op)) {
@@ -169,8 +169,8 @@ private:
 
   const Plan& plan;
   ChunkEstimate estimate;
-  std::vector<std::vector<ActionClocks>> all; ///< by rank, those that have run
-  std::map<PaceKey, double> sent;             ///< when each message arrives
+  std::vector<std::vector<ActionClocks>> all; ///< actions that have run, by rank
+  std::map<PaceKey, double> sent;             ///< arrival time of each message
   std::map<std::pair<ChunkId, ActionKind>, ActionPace> paces;
 };
 } // namespace

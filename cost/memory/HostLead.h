@@ -1,33 +1,33 @@
 #pragma once
 //===- HostLead.h - How far the host of a rank is ahead of its device -------------------------===//
 //
-// Launches are asynchronous: the host goes on until the device's queue is full. What it frees then
-// may still be in use by a collective on a stream of its own, and is no room for what it asks for
-// next (recordStream in torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp).
+// Kernel launches are asynchronous: the host continues until the device's queue is full. Memory
+// that the host frees may still be used by a collective on another stream. The allocator cannot
+// reuse this memory yet (recordStream in torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp).
 #include "ir/Plan.h"
 #include <vector>
 
 namespace dpl::cost {
 
-/// What a pass asks of both: seconds, and entries of the device's queue.
+/// Time of an action on the host and on the device, in seconds, and its entries in the device's
+/// queue.
 struct ActionPace {
   double host = 0, device = 0, entries = 0;
   double longer() const { return host > device ? host : device; }
 };
 
-/// Whether the host of the layout's framework waits for nothing but a place in that queue until a
-/// step has ended. With a pipeline nanotron's polled for each message until 67c5ebb6 of 2024-12-27
-/// (parallel/pipeline_parallel/p2p.py); runs of later software do not wait
-/// (docs/reference/memory.md).
+/// Whether the host waits only for a place in the device's queue until the step ends. With a
+/// pipeline, nanotron's host polled for each message until 67c5ebb6 of 2024-12-27
+/// (parallel/pipeline_parallel/p2p.py). Later versions do not wait (docs/reference/memory.md).
 bool runsAhead(const ir::Plan& plan);
 
-/// The clocks of a pipeline rank in a step whose host waits for nothing but a place in the queue.
-/// Relies on: bodies, costs and lists of passes.
+/// The clocks of a pipeline rank whose host waits only for a place in the device's queue. Relies
+/// on: stage programs, costs and per-rank schedules.
 class HostLead {
 public:
   HostLead(const ir::Plan& plan, std::uint64_t rank);
-  /// Seconds from the begin of the step. When the host launches what lies behind a share of a pass,
-  /// and when the device has done what lies before it.
+  /// Seconds since the start of the step. `launched`: when the host launches the work after a share
+  /// of an action. `done`: when the device has finished the work before this share.
   double launched(std::size_t pass, double share) const;
   double done(std::size_t pass, double share) const;
   std::size_t actions() const { return actionClocks.size(); }
@@ -39,7 +39,7 @@ public:
 
 private:
   std::vector<ActionClocks> actionClocks;
-  std::size_t waitsFrom; ///< the first pass that the device waits for while its queue is full
+  std::size_t waitsFrom; ///< first action before which the device waits while its queue is full
 };
 
 } // namespace dpl::cost

@@ -1,4 +1,4 @@
-//===- LivePeak.cpp - What live micro-batches hold at most ------------------------------------===//
+//===- LivePeak.cpp - The peak memory of in-flight micro-batches ------------------------------===//
 #include "cost/memory/LivePeak.h"
 #include "cost/execution/RankSchedules.h"
 #include "llvm/Support/Compiler.h"
@@ -12,14 +12,14 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Two counts in a word, each below the half of what its bits can hold.
+/// Each word has two counts, and each count is below half of its range.
 constexpr std::uint64_t tops = 0x8000'0000'8000'0000;
 unsigned placeOf(std::uint64_t count) { return count % 2 * 32; }
 std::uint64_t oneOf(std::uint64_t count) { return std::uint64_t{1} << placeOf(count); }
 
-/// The first and the last pass of each chunk that makes gradients of weights.
+/// The first and the last action of each chunk that computes weight gradients.
 struct GradientActions {
-  /// None are looked for with 0 chunks.
+  /// With 0 chunks the constructor does nothing.
   GradientActions(llvm::ArrayRef<ScheduledAction> actions, std::size_t chunks)
       : first(chunks, actions.size()), last(chunks, 0) {
     for (std::size_t i = 0; chunks > 0 && i < actions.size(); ++i)
@@ -34,8 +34,7 @@ struct GradientActions {
   llvm::SmallVector<std::size_t, 16> first, last;
 };
 
-/// The last of them of each chunk, in the order of the list, and what lies behind it; none of no
-/// chunks.
+/// Indices of the last weight-gradient action of each chunk, in order, and then SIZE_MAX.
 llvm::SmallVector<std::size_t, 16> lastGradients(llvm::ArrayRef<ScheduledAction> actions,
                                                  std::uint64_t chunks) {
   llvm::SmallVector<std::size_t, 16> last{SIZE_MAX};
@@ -48,11 +47,12 @@ llvm::SmallVector<std::size_t, 16> lastGradients(llvm::ArrayRef<ScheduledAction>
   return last;
 }
 
-/// The passes that drop what was kept group by group of layers, having brought each back.
+/// Whether this is a whole backward pass, which recomputes and frees one group of layers after
+/// another.
 bool isWhole(const ScheduledAction& op) { return op.kind == ActionKind::Backward; }
 
-/// Of equal bytes the more micro-batches, so that the answer is the same of all states and of those
-/// that can be a peak.
+/// Whether a state is a higher peak. Equal bytes are compared by micro-batches, so that the result
+/// is the same for all states and for those of LivePeaks.
 template <class Live>
 bool exceeds(std::uint64_t bytes, llvm::ArrayRef<Live> live, std::uint64_t microBatches,
              const LivePeak& peak) {
@@ -74,9 +74,10 @@ void record(std::uint64_t bytes, llvm::ArrayRef<Live> live, std::uint64_t microB
   peak.microBatches = microBatches;
 }
 
-/// When what was dropped of a micro-batch is back. With recomputations in advance a list has one
-/// before the first of its backward passes; else backward passes in two hold what the first half
-/// brings back, and whole ones drop it as they go.
+/// The actions between which recomputed tensors of a micro-batch exist. If recomputations run in
+/// advance, a Recomputation precedes the first backward pass and begins this time. Otherwise the
+/// input gradient of a split backward pass begins it, and whole backward passes free recomputed
+/// tensors layer by layer.
 class Restoring {
 public:
   explicit Restoring(llvm::ArrayRef<ScheduledAction> actions) {
@@ -97,14 +98,14 @@ private:
   bool inAdvance = false;
 };
 
-/// States of one word that are covered, and so remain, each with the pass that ran; one that is
-/// forgotten is looked up again.
+/// A cache of one-word states that are known to be covered, each with the running action. A covered
+/// state stays covered. A state whose entry was overwritten is looked up again.
 class Covered {
 public:
-  Covered() { known.fill(~std::uint64_t{0}); } // no state: counts do not reach their top
-  /// Micro-batches are fewer than 2^27.
+  Covered() { known.fill(~std::uint64_t{0}); } // not a state: counts never use their top bit
+  /// Counts of micro-batches are below 2^27.
   static std::uint64_t keyOf(std::size_t running) { return std::uint64_t{running} << 59; }
-  /// Whether it is known; it is from now on.
+  /// Returns whether the state is known, and adds it.
   bool has(std::uint64_t state, std::uint64_t running) {
     constexpr std::uint64_t spread = 0x9e37'79b9'7f4a'7c15;
     const std::uint64_t key = state ^ running;
@@ -122,7 +123,7 @@ std::uint64_t ChunkBytes::temporaryIn(const ScheduledAction& op) const {
   return (splitTemporary.empty() || isWhole(op) ? temporary : splitTemporary)[op.chunk];
 }
 
-/// The top of a count is left where that of `a` is as large.
+/// The top bit of a count survives the subtraction if the count of `a` is at least as large.
 template <bool oneWord>
 LLVM_ATTRIBUTE_ALWAYS_INLINE bool LivePeaks::covers(const std::uint64_t* a,
                                                     const std::uint64_t* b) const {
@@ -132,7 +133,7 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE bool LivePeaks::covers(const std::uint64_t* a,
   return (all & tops) == tops;
 }
 
-/// A list runs through the same states again and again, onwards and back.
+/// A schedule visits the same states repeatedly, in forward or reverse order.
 template <bool oneWord>
 LLVM_ATTRIBUTE_ALWAYS_INLINE bool LivePeaks::followed(RunningStates& of,
                                                       const std::uint64_t* now) const {
@@ -173,17 +174,17 @@ template <bool oneWord> void LivePeaks::add(RunningStates& to, const std::uint64
   to.states.append(now, now + each);
 }
 
-/// What a pass adds to a state when it begins and takes from it when it has ended: of the live
-/// micro-batches of its chunk, and of those whose dropped activations are back; what is there of
-/// summed gradients from then on.
+/// The change of a state when an action begins (`adds`) and ends (`drops`): the in-flight
+/// micro-batches of its chunk, and those whose recomputed tensors exist. `gradients` marks summed
+/// gradients that exist from then on.
 struct LivePeaks::StateChange {
   struct OfWord {
     std::uint64_t adds = 0, drops = 0;
   } live, restored;
   std::uint64_t gradients = 0;
   std::uint64_t key = 0;                                     ///< Covered::keyOf
-  std::uint32_t running = 0;                                 ///< by index into LivePeaks::running
-  std::uint32_t liveAt = 0, restoredAt = 0, gradientsAt = 0; ///< words of a state
+  std::uint32_t running = 0;                                 ///< index into LivePeaks::running
+  std::uint32_t liveAt = 0, restoredAt = 0, gradientsAt = 0; ///< indices of words in a state
 };
 
 LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledAction> actions, std::uint64_t chunks,
@@ -213,7 +214,7 @@ LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledAction> actions, std::uint64_t chun
       }
       if (const std::uint64_t at = gradientsAt + chunk; overlap.gradients && frees)
         c.gradients = oneOf(at), c.gradientsAt = wordOf(at);
-      if (words == 1) // both at once
+      if (words == 1) // one word holds both counts
         c.live.adds += c.restored.adds, c.live.drops += c.restored.drops;
     }
   if (words == 1)
@@ -222,13 +223,13 @@ LivePeaks::LivePeaks(llvm::ArrayRef<ScheduledAction> actions, std::uint64_t chun
     run<false>(actions, changes, overlap.gradients);
 }
 
-/// A state of one word stays in a register. The few that lists come back to are known by their
-/// value: which of the states that are held covers them, nobody could predict.
+/// A state of one word stays in a register. States that repeat are looked up by value in `covered`,
+/// which avoids unpredictable branches.
 template <bool oneWord>
 void LivePeaks::run(llvm::ArrayRef<ScheduledAction> actions, llvm::ArrayRef<StateChange> changes,
                     bool gradients) {
   const llvm::SmallVector<std::size_t, 16> lasts = lastGradients(actions, gradients ? chunks : 0);
-  const std::size_t* last = lasts.begin(); // the next of them
+  const std::size_t* last = lasts.begin(); // next entry of `lasts`
   StateWords counts(words, 0);
   std::uint64_t only = 0, *const now = counts.data();
   Covered covered;
@@ -325,7 +326,8 @@ std::vector<LivePeaks> dpl::cost::peaksOf(const PipelineShape& shape,
 }
 
 namespace {
-/// `plain` where a rank holds live micro-batches alone, and all passes of a chunk work alike.
+/// `plain`: the rank has only saved activations, and all actions of a chunk have equal temporary
+/// memory.
 template <bool plain, class Visit>
 LLVM_ATTRIBUTE_ALWAYS_INLINE void walk(llvm::ArrayRef<ScheduledAction> actions,
                                        const ChunkBytes& each, const Visit& visit) {
@@ -345,7 +347,7 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void walk(llvm::ArrayRef<ScheduledAction> actions,
       now.saved += each.saved[op.chunk], ++live[op.chunk];
     if (restores && back.begins(op))
       now.restored += each.restored[op.chunk];
-    // The work of a merged pair is there until both passes have ended.
+    // The temporary memory of a merged pair lasts until both actions have ended.
     const bool second = !plain && now.action > 0 && !each.mergedPairs.empty() &&
                         actions[now.action - 1].kind == ActionKind::PairedForward;
     now.during = now.saved + now.gradients + now.restored +
@@ -374,7 +376,7 @@ void dpl::cost::visitLive(llvm::ArrayRef<ScheduledAction> actions, const ChunkBy
 LivePeak dpl::cost::livePeak(llvm::ArrayRef<ScheduledAction> actions, const ChunkBytes& bytes) {
   LivePeak peak;
   peak.live.assign(bytes.saved.size(), 0);
-  std::uint64_t all = 0; // live micro-batches
+  std::uint64_t all = 0; // in-flight micro-batches
   const auto look = [&](const LiveBytes& now) __attribute__((always_inline)) {
     const ScheduledAction& op = actions[now.action];
     all += op.forward() ? 1 : 0;

@@ -1,5 +1,5 @@
 #pragma once
-//===- LivePeak.h - What live micro-batches hold at most --------------------------------------===//
+//===- LivePeak.h - The peak memory of in-flight micro-batches --------------------------------===//
 #include "cost/schedules/Schedule.h"
 #include "ir/Plan.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -8,16 +8,17 @@
 
 namespace dpl::cost {
 
-/// What each chunk of a rank holds, by chunk.
+/// Bytes of each chunk of a rank, by chunk.
 struct ChunkBytes {
-  llvm::SmallVector<std::uint64_t, 16> saved;     ///< of one micro-batch
-  llvm::SmallVector<std::uint64_t, 16> temporary; ///< while a pass of the chunk runs
-  llvm::SmallVector<std::uint64_t, 16> gradients; ///< summed over micro-batches; empty: none are
-  /// Brought back by a recomputation for longer than the pass that does it; empty: nothing is.
+  llvm::SmallVector<std::uint64_t, 16> saved;     ///< saved activations of one micro-batch
+  llvm::SmallVector<std::uint64_t, 16> temporary; ///< temporary memory of an action of the chunk
+  /// Gradients summed over micro-batches; empty if there are none.
+  llvm::SmallVector<std::uint64_t, 16> gradients;
+  /// Recomputed tensors that outlive the action that recomputes them; empty if there are none.
   llvm::SmallVector<std::uint64_t, 16> restored;
-  llvm::SmallVector<std::uint64_t, 16>
-      splitTemporary; ///< of all but a whole backward; empty: `working`
-  /// While a forward of the chunk runs merged with a backward of the other; empty: none does.
+  /// Temporary memory of all actions but whole backward passes; empty if equal to `temporary`.
+  llvm::SmallVector<std::uint64_t, 16> splitTemporary;
+  /// Temporary memory of a forward pass merged with a backward pass; empty if none are merged.
   llvm::SmallVector<std::uint64_t, 2> mergedPairs;
   std::uint64_t temporaryIn(const ir::ScheduledAction& op) const;
   void add(std::uint64_t keeps, std::uint64_t works) {
@@ -25,86 +26,89 @@ struct ChunkBytes {
   }
 };
 
-/// The largest sum over a rank's list of what its live chunks hold: a chunk's bytes count from its
-/// forward to its last backward, the weight gradient's where the two are apart; what a
-/// recomputation brings back in advance, or in the first half of a backward, from the begin of that
-/// operation to there; summed gradients from the end of the first backward pass of the chunk to
-/// that of its last.
+/// The largest sum of bytes over the actions of a rank. Saved activations count from the forward
+/// pass to the last backward pass, which is the weight gradient of a split backward pass.
+/// Recomputed tensors count from the start of the recomputation or input gradient to the same end.
+/// Summed gradients count from the end of the chunk's first backward pass to the end of its last
+/// one.
 struct LivePeak {
   std::uint64_t bytes = 0;
-  std::uint64_t gradients = 0;              ///< of them summed ones
-  std::uint64_t restored = 0;               ///< of them brought back by recomputations
-  std::size_t action = 0;                   ///< index into the rank's list; of LivePeaks 0
-  llvm::SmallVector<std::uint64_t, 8> live; ///< micro-batches of each chunk at the peak
-  std::uint64_t microBatches = 0;           ///< of all chunks
+  std::uint64_t gradients = 0;              ///< summed gradients, part of `bytes`
+  std::uint64_t restored = 0;               ///< recomputed tensors, part of `bytes`
+  std::size_t action = 0;                   ///< index into the rank's schedule; 0 from LivePeaks
+  llvm::SmallVector<std::uint64_t, 8> live; ///< in-flight micro-batches of each chunk at the peak
+  std::uint64_t microBatches = 0;           ///< in-flight micro-batches of all chunks
 };
 
-/// What is part of a state of a rank's list besides its live micro-batches.
+/// The counts that a state of a rank includes in addition to in-flight micro-batches.
 struct LiveExtras {
-  bool gradients = false;   ///< whether summed ones are there
-  bool restored = false;    ///< of how many micro-batches what was dropped is back
-  bool inHalves = false;    ///< whether the pass is a whole backward (ChunkBytes::splitTemporary)
-  bool mergedPairs = false; ///< whether the pass is the forward of a pair (ChunkBytes::mergedPairs)
+  bool gradients = false;   ///< whether summed gradients exist
+  bool restored = false;    ///< micro-batches whose recomputed tensors exist
+  bool inHalves = false;    ///< whether a whole backward pass runs (ChunkBytes::splitTemporary)
+  bool mergedPairs = false; ///< whether the forward pass of a pair runs (ChunkBytes::mergedPairs)
 };
 
-/// The states of a rank's list that can be its peak, whatever its chunks hold: those that no other
-/// has as much of everything as.
+/// The states of a rank that can be its peak for any ChunkBytes: those that no other state covers.
+/// A state covers another one if none of its counts is smaller.
 class LivePeaks {
 public:
   LivePeaks(llvm::ArrayRef<ir::ScheduledAction> actions, std::uint64_t chunks,
             const LiveExtras& overlap);
   LivePeak of(const ChunkBytes& bytes) const;
-  /// The most of one chunk in any state, by chunk: micro-batches that are live, and that are back.
+  /// The largest count of each chunk in any state: in-flight micro-batches, and those whose
+  /// recomputed tensors exist.
   struct ChunkMaxima {
     llvm::SmallVector<std::uint64_t, 16> live, restored;
   };
   ChunkMaxima most() const;
 
 private:
-  /// The counts of a state, two in a word: the live micro-batches of each chunk, 1 for each whose
-  /// gradients are there, and the micro-batches whose dropped activations are back.
+  /// The counts of a state, two per word: in-flight micro-batches of each chunk, 1 for each chunk
+  /// whose summed gradients exist, and micro-batches whose recomputed tensors exist.
   using StateWords = llvm::SmallVector<std::uint64_t, 16>;
-  /// The states while a pass of a chunk runs.
+  /// The states in which an action of one chunk runs.
   struct RunningStates {
     StateWords states;
-    std::size_t last = 0; ///< the word of the state that covered the one before, or was added
-    bool back = false;    ///< that lies before the one before it
+    std::size_t last = 0; ///< word of the state that last covered a new state or was added
+    bool back = false;    ///< the last search moved to the previous state
   };
   struct StateChange;
-  /// `changes` by chunk and kind.
+  /// `changes` are sorted by chunk and kind.
   template <bool oneWord>
   void run(llvm::ArrayRef<ir::ScheduledAction> actions, llvm::ArrayRef<StateChange> changes,
            bool gradients);
-  /// Whether a state is covered by the last, or by one beside it.
+  /// Whether the last state or one of its neighbours covers `now`.
   template <bool oneWord> bool followed(RunningStates& of, const std::uint64_t* now) const;
-  /// Adds a state unless one covers it, has as much of everything, and drops those that it covers.
+  /// Adds a state unless another one covers it, and removes the states that it covers.
   template <bool oneWord> void add(RunningStates& to, const std::uint64_t* now) const;
   template <bool oneWord> bool covers(const std::uint64_t* a, const std::uint64_t* b) const;
 
   std::uint64_t chunks;
-  bool inHalves;                         ///< others differ from whole backwards
-  std::uint64_t gradientsAt, restoredAt; ///< in a state; its width where there are none
-  std::uint64_t width;                   ///< of a state: the chunks once, twice or three times
-  std::size_t words;                     ///< of a state
-  /// By chunk whose pass runs, for each kind of pass that may work with other bytes: whole
-  /// backwards, where others differ from them those, and the forwards of pairs.
+  bool inHalves; ///< whole backward passes have other temporary memory than other actions
+  /// Index of the first count in a state; equal to the end if there are none.
+  std::uint64_t gradientsAt, restoredAt;
+  std::uint64_t width; ///< counts in a state: one, two or three per chunk
+  std::size_t words;   ///< words in a state
+  /// The states by chunk of the running action, for each kind with other temporary memory: whole
+  /// backward passes, with `inHalves` all other actions, and forward passes of merged pairs.
   std::vector<RunningStates> running;
 };
 
-/// Of the ranks of a shape with these lists; `gradients`: whether they are summed whole.
+/// Returns the states of each rank of a pipeline. `gradients`: whether gradients are summed
+/// unsharded.
 std::vector<LivePeaks> peaksOf(const PipelineShape& shape, const PerRankSchedules& schedules,
                                bool gradients, const ir::Recompute& recompute);
 
-/// What the live chunks of a rank hold while a pass runs, and when it has ended.
+/// Bytes of the chunks of a rank while an action runs (`during`) and after it (`after`).
 struct LiveBytes {
-  std::size_t action = 0; ///< index into the rank's list
+  std::size_t action = 0; ///< index into the rank's schedule
   std::uint64_t during = 0, after = 0;
-  /// Of `during`: of micro-batches, summed over them, brought back by recomputations.
+  /// Parts of `during`: saved activations, summed gradients, recomputed tensors.
   std::uint64_t saved = 0, gradients = 0, restored = 0;
   std::uint64_t savedAfter = 0, gradientsAfter = 0, restoredAfter = 0;
-  llvm::ArrayRef<std::uint64_t> live; ///< micro-batches of each chunk while it runs
+  llvm::ArrayRef<std::uint64_t> live; ///< in-flight micro-batches of each chunk during the action
 };
-/// Visits the passes of a list in its order.
+/// Visits the actions of a per-rank schedule in order.
 void visitLive(llvm::ArrayRef<ir::ScheduledAction> actions, const ChunkBytes& bytes,
                llvm::function_ref<void(const LiveBytes&)> visit);
 LivePeak livePeak(llvm::ArrayRef<ir::ScheduledAction> actions, const ChunkBytes& bytes);

@@ -1,4 +1,4 @@
-//===- OutsideTensors.cpp - What a device holds beside the tensors of its program -------------===//
+//===- OutsideTensors.cpp - Memory of a device outside PyTorch's allocator --------------------===//
 #include "cost/memory/OutsideTensors.h"
 #include "cost/network/AxisSet.h"
 #include "cost/network/LinkLoad.h"
@@ -13,14 +13,14 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-constexpr double leastInSwitch = 3; ///< ranks; two need no switch (ncclNvlsInit)
+constexpr double leastInSwitch = 3; ///< fewest ranks; two need no switch (ncclNvlsInit)
 constexpr double mostInSwitch = 32; ///< NCCL_MAX_NVLS_ARITY
 
 bool isNanotron(const Plan& plan) { return plan.framework.name == "nanotron"; }
 
-/// Sends in no batch: parallel/pipeline_parallel/p2p.py of nanotron, runtime/pipe/p2p.py of
-/// DeepSpeed at edaa7221, and of Megatron-LM at d98e8a64 those that overlap (_p2p_ops in
-/// core/pipeline_parallel/p2p_communication.py).
+/// Whether pipeline messages are sent outside a batch: parallel/pipeline_parallel/p2p.py of
+/// nanotron, runtime/pipe/p2p.py of DeepSpeed at edaa7221, and overlapped messages of Megatron-LM
+/// at d98e8a64 (_p2p_ops in core/pipeline_parallel/p2p_communication.py).
 bool sendsAlone(const Plan& plan) {
   const std::string& name = plan.framework.name;
   return isNanotron(plan) || name == "deepspeed" ||
@@ -49,8 +49,8 @@ CommunicatorShape shapeOf(const Plan& plan, llvm::ArrayRef<MeshAxis> grid, AxisS
   return shape;
 }
 
-/// Of the devices of a scale-up domain, which a launcher numbers one behind the other. Nothing
-/// where an axis or a replica of the model has the same.
+/// The communicator of the devices of a scale-up domain, which a launcher numbers consecutively.
+/// Returns nothing if an axis or a model replica has the same devices.
 std::optional<CommunicatorShape> nodeOf(const Plan& plan, llvm::ArrayRef<MeshAxis> grid) {
   const LinkLevel& domain = plan.cluster.levels.front();
   const std::uint64_t devices = std::min(domain.devices, plan.cluster.devices());
@@ -95,9 +95,9 @@ std::uint64_t dpl::cost::communicatorBytes(const CommunicatorBuffers& held,
   const double connection = real(held.connection);
   const double inside = real(shape.inside), domains = real(shape.ranks) / inside;
   const double channels = channelsOf(held, real(shape.ranks), inside, shape.inSwitch);
-  // Inside a rank receives from one of the ring and from up to two of the tree, which is a chain
-  // there. Between domains a rank of them has both ends of a ring, and of a tree to what is above
-  // and below, with a buffer for what it sends and one for what it receives.
+  // In one domain a rank receives from one neighbour in the ring and up to two in the tree, which
+  // is a chain there. Between domains one rank per channel has both ends of the ring and the tree's
+  // links up and down, with a send buffer and a receive buffer each.
   const double neighbours = inside - 1;
   const double within = domains > 1  ? 3 * neighbours / inside
                         : inside > 1 ? 1 + 2 * neighbours / inside
@@ -107,9 +107,9 @@ std::uint64_t dpl::cost::communicatorBytes(const CommunicatorBuffers& held,
   double bytes = sends * real(domains > 1 ? held.sendsAcross : held.sendsInside) +
                  channels * (within + across) * connection;
   if (shape.inSwitch && inside >= leastInSwitch) {
-    // Of two trees over the domains each rank of one is in all channels that sums in switches use;
-    // where it is an end of the ring and of the trees above the connections are the same
-    // (graph/connect.cc, connectNvls; initTransportsRank in init.cc).
+    // Each rank of one of the two trees over the domains uses all NVLS channels. The connections
+    // are the same if the rank is also an end of the ring and trees above (graph/connect.cc,
+    // connectNvls; initTransportsRank in init.cc).
     bytes +=
         real(held.channelsOfSums) * 4 * (domains - 1) / domains * (1 - 1 / inside) * connection;
     bytes += std::min(inside, mostInSwitch) * real(held.sums) *
@@ -136,7 +136,7 @@ llvm::SmallVector<CommunicatorShape, 16> dpl::cost::communicatorsOf(const Plan& 
   add(mesh.axes, setOf(Replica, Pipeline, Data, Context, Tensor));
   if (isNanotron(plan) && !shapes.empty()) {
     shapes.push_back(shapes.front());
-    seen.clear(); // its other groups are none of these two
+    seen.clear(); // its other groups differ from these two
     if (const auto node = nodeOf(plan, mesh.axes))
       shapes.push_back(*node);
   }

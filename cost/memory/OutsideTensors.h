@@ -1,5 +1,5 @@
 #pragma once
-//===- OutsideTensors.h - What a device holds beside the tensors of its program ---------------===//
+//===- OutsideTensors.h - Memory of a device outside PyTorch's allocator ----------------------===//
 //
 // The driver's context and the buffers of NCCL's communicators. The size of a context is a fact of
 // the device. The buffers of a communicator follow from the release of NCCL that the layout names
@@ -35,34 +35,35 @@ std::optional<CommunicatorBuffers> buffersOf(ir::CommunicatorRelease release);
 /// Ranks of a communicator, and how many of them one scale-up domain has.
 struct CommunicatorShape {
   std::uint64_t ranks = 1, inside = 1;
-  bool inSwitch = false;   ///< the domain's switches add
-  bool neighbours = false; ///< stages of a pipeline, which send to one another besides
+  bool inSwitch = false;   ///< the domain's switches reduce (NVLS)
+  bool neighbours = false; ///< the ranks are pipeline stages, which also send to their neighbours
 };
 /// Bytes that NCCL holds on each of its ranks; of one rank none.
 std::uint64_t communicatorBytes(const CommunicatorBuffers& held, const CommunicatorShape& shape);
 
-/// Those of a device: of all devices, of a model replica, and of each axis. Groups of the same
-/// ranks are one. Needs the mesh with its strides.
+/// The communicators of a device: of all devices, of a model replica and of each axis. Groups with
+/// the same ranks share one communicator. Relies on: the mesh with its strides.
 ///
-/// nanotron has all devices twice, of PyTorch's default group and of its own, and a node's ranks
-/// (ParallelContext in parallel/context.py at 67c5ebb6, measure_bandwidth in trainer.py).
+/// nanotron has two communicators of all devices, PyTorch's default group and its own, and one of
+/// the ranks of a node (ParallelContext in parallel/context.py at 67c5ebb6, measure_bandwidth in
+/// trainer.py).
 llvm::SmallVector<CommunicatorShape, 16> communicatorsOf(const ir::Plan& plan);
 
-/// Of a rank and one stage that it sends to, where these have a communicator of their own: what is
-/// sent in no batch (pointToPoint in ProcessGroupNCCL.cpp). Otherwise 0.
+/// Bytes of the communicator of a rank and one neighbouring stage. NCCL makes one for messages that
+/// are not sent in a batch (pointToPoint in ProcessGroupNCCL.cpp). Otherwise 0.
 std::uint64_t pairBytes(const ir::Plan& plan);
-/// Stages that one sends to or receives from.
+/// Number of stages that a rank sends to or receives from.
 std::uint64_t neighboursOf(const ir::Plan& plan, std::uint64_t rank);
 
 /// Whether the layout's framework runs on PyTorch.
 bool runsOnPyTorch(const ir::Plan& plan);
-/// Whether its allocator's segments are of fixed size, as it is left alone.
+/// Whether PyTorch's allocator has its default settings, so that segments have a fixed size.
 bool hasFixedSegments(const ir::Plan& plan);
 
-/// Of all communicators of a device but those of pairs.
+/// Bytes of all communicators of a device except those of pairs of stages.
 std::uint64_t communicatorBytes(const ir::Plan& plan);
-/// A device of the pipeline rank: its context, its communicators, and what it has with each of its
-/// neighbours.
+/// Memory outside the allocator on a device of a pipeline rank: CUDA context, communicators, and a
+/// pair communicator for each neighbour.
 std::uint64_t outsideBytes(const ir::Plan& plan, const ir::Device& device, std::uint64_t rank);
 
 } // namespace dpl::cost

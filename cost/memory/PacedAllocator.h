@@ -1,5 +1,5 @@
 #pragma once
-//===- PacedAllocator.h - An allocator that a host ahead of its device asks -------------------===//
+//===- PacedAllocator.h - An allocator whose host may run ahead of the device -----------------===//
 #include "cost/memory/CachingAllocator.h"
 #include "cost/memory/HostLead.h"
 #include <algorithm>
@@ -7,26 +7,27 @@
 
 namespace dpl::cost {
 
-/// Without a lead the host asks when the device is there. Passes are those of HostLead, in order.
+/// Without a HostLead the host allocates when the device has finished. Actions are numbered as in
+/// HostLead.
 class PacedAllocator : public CachingAllocator {
 public:
   PacedAllocator(CachingAllocator allocator, std::optional<HostLead> lead)
       : CachingAllocator(std::move(allocator)), lead(std::move(lead)) {}
 
   void beginStep() { next = 0; }
-  /// A pass that launches so many operators.
+  /// Begins an action that launches `count` operators.
   void beginAction(std::uint64_t count) {
     action = next++;
     operators = static_cast<double>(count), operatorsBefore = 0;
   }
-  /// The host comes to the next operator of the pass.
+  /// The host reaches the next operator of the action.
   void nextOperator() {
     if (!lead || action >= lead->actions())
       return;
     const double share = std::min(1.0, operatorsBefore++ / operators);
     at(lead->launched(action, share), lead->done(action, share));
   }
-  /// A collective reads the block or writes it.
+  /// A collective reads or writes the block.
   void useInCollective(BlockId block) {
     if (lead && block != none)
       record(block);

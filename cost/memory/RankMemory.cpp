@@ -1,4 +1,4 @@
-//===- RankMemory.cpp - Memory of the pipeline ranks from their schedule ----------------------===//
+//===- RankMemory.cpp - Peak memory of each pipeline rank from its schedule -------------------===//
 #include "cost/memory/RankMemory.h"
 #include "cost/compute/LayerCost.h"
 #include "cost/compute/OperatorTime.h"
@@ -66,7 +66,7 @@ RankMemory MemoryModel::of(std::uint64_t rank, llvm::ArrayRef<RankChunk> chunks,
     live += real(peak.live[c]);
   }
   m.activations = whole(held);
-  // A micro-batch runs the chunks of one direction.
+  // A micro-batch runs the chunks of one direction only.
   m.inFlight =
       (kept > 0 ? held / kept : live / real(chunks.size())) * real(plan.placement.directions());
   m.temporary += peak.bytes - m.activations;
@@ -87,7 +87,7 @@ ChunkBytes MemoryModel::bytesOf(llvm::ArrayRef<RankChunk> chunks) const {
       bytes.restored.push_back(chunk.cost->restoredBytes);
     if (restoresBothWays(plan.layout.schedule, plan.layout.recompute))
       bytes.splitTemporary.push_back(besides(c, chunk.cost->splitTemporaryBytes));
-    double whole = 0; // what one device alone reduces is summed in its shard, which is all of it
+    double whole = 0; // a parameter on one device only is summed in its shard
     for (const ShardedParameters& part : shardedParametersOf(plan, *chunk.cost))
       whole += part.ways > 1 ? part.parameters : 0;
     if (sums)
@@ -174,9 +174,9 @@ bool dpl::cost::stepsFromCopy(const Plan& plan) {
          !plan.layout.offloadSettings().gradients;
 }
 
-/// What the optimizer's step takes beside all that is there for good. Of gathered parameters what a
-/// rank gives in one piece, what each of them gives, and all of it as the library has it. Of its
-/// gradients one piece in their type and one in another, when those of other ranks are gone.
+/// Extra bytes of the optimizer step. The all-gather of flat parameters needs the rank's own shard,
+/// the shards of all ranks and the library's copy of all of them. A step from copied gradients
+/// needs the shard in two types, after the gradients of other shards are freed.
 double MemoryModel::updateBytes(const ShardedParameters& part) const {
   const Precision& p = plan.layout.precision;
   const Buffers& held = plan.layout.buffers;
@@ -222,9 +222,9 @@ llvm::SmallVector<RankChunk, 8> dpl::cost::rankChunks(const Plan& plan, std::uin
 }
 
 /// Transformer Engine at d0067d0d keeps the transpose of a weight from the first micro-batch on
-/// (pytorch/module/linear.py, tensor/float8_tensor.py) unless the device multiplies 8 bits in any
-/// order, which those with block formats do (is_non_tn_fp8_gemm_supported); block formats are
-/// scaled along either dimension (mxfp8_tensor.py).
+/// (pytorch/module/linear.py, tensor/float8_tensor.py), unless the device multiplies 8-bit operands
+/// in any order (is_non_tn_fp8_gemm_supported). Devices with block formats do. Block formats are
+/// scaled along both dimensions (mxfp8_tensor.py).
 unsigned dpl::cost::weightOrders(const Plan& plan) {
   const Precision& p = plan.layout.precision;
   if (bitsOf(p.parameters) > 8 || plan.layout.shard.stage() == 3)
@@ -292,8 +292,8 @@ double dpl::cost::receivedBytes(const Plan& plan, const Chunk& chunk) {
   return neighbours * real(plan.mesh.microBatches) * residualBytes(plan.model, divisionOf(plan));
 }
 
-/// Of the pipeline one message each way and twice, and what is gathered of each way's; of experts
-/// what an exchange sends and receives.
+/// The pipeline has two messages in each direction, and one gathered tensor per direction if
+/// messages are scattered. Experts have one buffer for sent tokens and one for received tokens.
 BufferBytes dpl::cost::bufferBytes(const Plan& plan, const Division& division) {
   BufferBytes bytes;
   if (division.sequenceParallel)

@@ -1,5 +1,5 @@
 #pragma once
-//===- RankMemory.h - Memory of the pipeline ranks from their schedule ------------------------===//
+//===- RankMemory.h - Peak memory of each pipeline rank from its schedule ---------------------===//
 #include "cost/compute/GatheredParameters.h"
 #include "cost/memory/LivePeak.h"
 #include "cost/schedules/Schedule.h"
@@ -7,8 +7,8 @@
 
 namespace dpl::cost {
 
-/// Bytes of buffers of a device whatever its rank. Messages of the pipeline and of an exchange of
-/// tokens between experts are transient, tensors that tensor ranks gather are held for good.
+/// Bytes of communication buffers, which are equal on all ranks. Buffers of pipeline messages and
+/// of token exchanges are temporary. Buffers of gathered tensors are permanent.
 struct BufferBytes {
   double pipeline = 0, experts = 0, gathered = 0;
   double messages() const { return pipeline + experts; }
@@ -16,45 +16,45 @@ struct BufferBytes {
 BufferBytes bufferBytes(const ir::Plan& plan, const Division& division);
 inline BufferBytes bufferBytes(const ir::Plan& plan) { return bufferBytes(plan, divisionOf(plan)); }
 
-/// How often the weights of products in 8 and 4 bits are there: 2 where a product takes its
-/// operands in one order only, or scales its blocks along one dimension.
+/// Number of copies of 8-bit or 4-bit weights: 2 if a GEMM needs its operands in one order, or if
+/// block scales run along one dimension.
 unsigned weightOrders(const ir::Plan& plan);
 
-/// A chunk on its rank, and what it takes.
+/// A chunk on its rank with its cost.
 struct RankChunk {
   const ir::ChunkCost* cost = nullptr;
   const ir::Chunk* chunk = nullptr;
 };
-/// Buffers of a chunk for what each micro-batch of a step receives
+/// Bytes of receive buffers of a chunk, one for each micro-batch of a step
 /// (`buffers.receive_buffer_per_micro_batch`).
 double receivedBytes(const ir::Plan& plan, const ir::Chunk& chunk);
 
-/// Parameters of a model chunk that are sharded over the same devices. Dense parameters and those
-/// of routed experts are two such parts; without expert ranks all parameters are one.
+/// Parameters of a model chunk that are sharded over the same devices. With an expert axis a chunk
+/// has two such parts, dense parameters and routed experts; without one it has one part.
 struct ShardedParameters {
   double parameters = 0, ways = 1;
 };
 llvm::SmallVector<ShardedParameters, 2> shardedParametersOf(const ir::Plan& plan,
                                                             const ir::ChunkCost& cost);
 
-/// Of the plan it needs the model, the mesh and the layout.
+/// Computes the memory of a rank. Relies on: the model, the mesh and the layout.
 class MemoryModel {
 public:
   explicit MemoryModel(const ir::Plan& plan);
   MemoryModel(const ir::Plan& plan, const BufferBytes& buffers);
-  /// What micro-batches hold at most, of what each chunk holds.
+  /// Finds the peak from the bytes of each chunk.
   using PeakOf = llvm::function_ref<LivePeak(const ChunkBytes&)>;
-  /// Of a rank with these chunks.
+  /// Peak memory of a rank with these chunks.
   ir::RankMemory of(std::uint64_t rank, llvm::ArrayRef<RankChunk> chunks, PeakOf peakOf) const;
-  /// Of a rank with these chunks while no micro-batch is live.
+  /// Memory of a rank with these chunks and no in-flight micro-batch.
   ir::RankMemory idle(std::uint64_t rank, llvm::ArrayRef<RankChunk> chunks) const;
   ChunkBytes bytesOf(llvm::ArrayRef<RankChunk> chunks) const;
-  /// The rank on a device of each class that holds it, of those that leave it the same on one; the
-  /// one that it is on comes first.
+  /// The rank's memory on each node type that runs the rank; the current one comes first. Node
+  /// types with equal memory appear once.
   std::vector<ir::RankMemory> onEach(const ir::RankMemory& m) const;
 
 private:
-  /// Of the classes that hold the rank the one that leaves it least.
+  /// Places the rank on the node type with the least headroom.
   void limit(ir::RankMemory& m) const;
   void placeOn(ir::RankMemory& m, std::uint64_t nodeType) const;
   ir::RankMemory on(ir::RankMemory m, std::uint64_t nodeType) const;
@@ -63,12 +63,12 @@ private:
 
   const ir::Plan& plan;
   BufferBytes buffers;
-  std::uint64_t communicators; ///< of every rank
-  std::uint64_t pair;          ///< of a rank and each of its neighbours
+  std::uint64_t communicators; ///< bytes on every rank
+  std::uint64_t pair;          ///< bytes per neighbour of a rank
   PipelineShape shape;
   unsigned stage; ///< ZeRO stage
-  /// Bits that a device holds for a parameter: of a version of the weight, of its gradient, of that
-  /// in a bucket, of the optimizer's state.
+  /// Bits per parameter: one weight version, the gradient, the gradient in buckets, the optimizer
+  /// state.
   double weightBits = 0, gradientBits = 0, bucketBits = 0, optimizerBits = 0;
 };
 /// The chunks of a rank, in order.
@@ -78,35 +78,35 @@ llvm::SmallVector<RankChunk, 8> rankChunks(const ir::Plan& plan, std::uint64_t r
 void forEachInFlightSchedule(
     const ir::Plan& plan,
     llvm::function_ref<void(std::uint64_t, llvm::ArrayRef<ir::ScheduledAction>)> see);
-/// Bytes of one device of each pipeline rank at its peak. Needs costs and the schedule; activations
-/// are the largest sum over the rank's own timeline, not a formula.
+/// Peak bytes of one device of each pipeline rank. Relies on: costs and the schedule. The
+/// activations are the largest sum along the rank's schedule.
 std::vector<ir::RankMemory> memoryOf(const ir::Plan& plan);
-/// Of each rank on the device that the blocks leave least, which need not be the one that the
-/// tensors do: what is reserved beside context and communicators has room for them.
+/// Adds the free blocks of the allocator. Each rank is then on the node type with the least
+/// headroom, which free blocks can change. Reserved memory outside context and communicators may
+/// hold free blocks.
 void addFreeBlocks(const ir::Plan& plan, const MemoryModel& model,
                    std::vector<ir::RankMemory>& memory);
-/// Of what is reserved of a rank that which PyTorch's allocator keeps beside the tensors.
+/// Free blocks of PyTorch's allocator, as a part of reserved memory.
 std::uint64_t freeBlockBytes(const ir::Plan& plan, const ir::RankMemory& memory);
 
-/// Whether updated parameters, of which each rank has a part, are gathered through flat copies.
+/// Whether sharded updated parameters are all-gathered through flat copies.
 bool gathersFlat(const ir::Plan& plan);
-/// Whether the optimizer updates a rank's part from a copy of its gradients in one piece, which is
-/// on the device where they are.
+/// Whether the optimizer updates a rank's shard from a flat copy of its gradients on the device.
 bool stepsFromCopy(const ir::Plan& plan);
 
-/// The device whose memory that is: of those that hold the rank the one that has the least left.
+/// The device type of this memory.
 const ir::Device& deviceOf(const ir::Plan& plan, const ir::RankMemory& memory);
 
-/// Units of a rank that are gathered and not yet scattered (GatheredParameters.h), a part of the
-/// transient memory.
+/// Bytes of the rank's unsharded units (GatheredParameters.h), a part of temporary memory.
 double gatheredBytes(const ir::Plan& plan, std::uint64_t rank);
 GatheredBytes gatheredOf(const ir::Plan& plan, llvm::ArrayRef<RankChunk> chunks);
-/// Bytes of units by which other chunks of the rank gather more than each of these: a pass of it
-/// works in their place, which is counted in the rank's. Empty where none do.
+/// For each chunk, the bytes by which the rank's largest unsharded units exceed its own. An action
+/// of the chunk can use these bytes, because the rank's memory counts the largest units. Empty if
+/// the rank has one chunk or gathers nothing.
 llvm::SmallVector<std::uint64_t, 8> gatheredByOthers(const ir::Plan& plan,
                                                      llvm::ArrayRef<RankChunk> chunks);
-/// Gradients of a rank that are summed whole, at its peak, and what recomputations have brought
-/// back for longer than a pass; parts of the transient memory.
+/// Bytes at the rank's peak of unsharded gradients, and of recomputed tensors that outlive their
+/// action. Both are parts of temporary memory.
 std::uint64_t wholeGradientsAtPeak(const ir::Plan& plan, std::uint64_t rank);
 std::uint64_t restoredAtPeak(const ir::Plan& plan, std::uint64_t rank);
 

@@ -1,4 +1,4 @@
-//===- SegmentReplay.cpp - A rank's tensors in the order in which they come and go ------------===//
+//===- SegmentReplay.cpp - Replays the allocations of a rank ----------------------------------===//
 #include "cost/memory/SegmentReplay.h"
 #include "cost/execution/RankSchedules.h"
 #include "cost/memory/ActionReplay.h"
@@ -17,7 +17,7 @@ using namespace dpl::ir;
 namespace {
 using BlockId = CachingAllocator::BlockId;
 
-/// Runs the steps of a rank.
+/// Replays the steps of a rank.
 class StepReplay {
 public:
   StepReplay(const Plan& plan, const RankMemory& memory, std::uint64_t limit)
@@ -44,7 +44,7 @@ public:
     }
     return {allocator.mostReserved(), allocator.mostAllocated(), allocator.passedLimit()};
   }
-  /// Tensors of a pass.
+  /// Largest number of operators in an action.
   std::uint64_t tensors() const {
     std::uint64_t most = 0;
     for (const ChunkTensors& chunk : chunks)
@@ -78,17 +78,17 @@ private:
   TensorDivider divider;
   const RankMemory memory;
   std::vector<ChunkTensors> chunks;
-  llvm::SmallVector<std::uint64_t, 16> sums; ///< gradients of each chunk that are summed whole
+  llvm::SmallVector<std::uint64_t, 16> sums; ///< unsharded gradients of each chunk
   std::uint64_t persistent = 0;
   double ways = 1;
-  bool flat; ///< the optimizer steps from a copy of the gradients of its part, in one piece
+  bool flat; ///< the optimizer steps from a flat copy of its gradients
   Blocks stepGradients;
   PacedAllocator allocator;
   ActionReplay replay;
 };
 
-/// Weights one by one; gradients, master weights and what is held for good in one piece each. The
-/// moments come with the first update.
+/// Allocates weights one by one, and gradients, master weights and permanent buffers in one block
+/// each. Moments are allocated in the first update.
 void StepReplay::states() {
   const Precision& p = plan.layout.precision;
   double elements = 0;
@@ -112,7 +112,7 @@ void StepReplay::states() {
   const double master = p.hasMaster ? real(bitsOf(p.master)) : 0;
   const double all = master + moments * real(bitsOf(p.moments));
   allocator.allocate(tensorBytes(real(memory.optimizer) * master / all));
-  // The optimizer of a part in one piece steps once before training (initialize_optimizer_states).
+  // DeepSpeed's flat optimizer steps once before training (initialize_optimizer_states).
   for (unsigned i = 0; flat && i < moments; ++i)
     allocator.allocate(tensorBytes(real(memory.optimizer) * real(bitsOf(p.moments)) / all));
   allocator.trim();
@@ -155,7 +155,7 @@ void StepReplay::replayActions(llvm::ArrayRef<ScheduledAction> actions) {
     replay.drop(layers);
 }
 
-/// Tensors that the first backward pass of a step makes.
+/// Allocates the gradients of a step before its first action.
 void StepReplay::beginGradients() {
   if (!flat)
     return;
@@ -165,10 +165,10 @@ void StepReplay::beginGradients() {
   eachWeight([&](double n) { stepGradients.push_back(allocator.allocate(tensorBytes(n * each))); });
 }
 
-/// DeepSpeed reduces through a bucket of 500 million elements (reduce_bucket_size in
-/// runtime/zero/config.py) into one tensor of its part, and before the step flattens that and
-/// copies it into another type (reduce_gradients and step in runtime/zero/stage_1_and_2.py at
-/// 022f2236).
+/// DeepSpeed reduces gradients through a bucket of 500 million elements (reduce_bucket_size in
+/// runtime/zero/config.py) into one tensor of the rank's shard. Before the step it flattens this
+/// tensor and copies it into another type (reduce_gradients and step in
+/// runtime/zero/stage_1_and_2.py at 022f2236).
 void StepReplay::copyGradients() {
   if (!flat)
     return;
@@ -205,7 +205,7 @@ void StepReplay::update(bool first) {
   }
   if (!gathersFlat(plan) || memory.update == 0)
     return;
-  // What the rank gives, what each gives to it, and the library's one copy of all.
+  // The rank's own shard, one shard from each rank, and the library's copy of all of them.
   const double part = real(memory.update) / (2 * ways + 1);
   Blocks copies;
   for (std::uint64_t i = 0; i < std::min<std::uint64_t>(plan.stateRanks(), 4096) + 1; ++i)
@@ -214,7 +214,7 @@ void StepReplay::update(bool first) {
   replay.release(copies);
 }
 
-/// The list of the rank, with as few micro-batches as hold as much at once.
+/// The rank's schedule with the fewest micro-batches that reach the same peak.
 std::vector<ScheduledAction> shortest(const Plan& plan, std::uint64_t rank) {
   const std::vector<ScheduledAction>& own = plan.schedule[rank].actions;
   PipelineShape shape = pipelineOf(plan);
@@ -232,11 +232,11 @@ std::vector<ScheduledAction> shortest(const Plan& plan, std::uint64_t rank) {
 
 std::optional<SegmentBytes> dpl::cost::segmentsOf(const Plan& plan, const RankMemory& memory,
                                                   std::uint64_t limit) {
-  constexpr std::uint64_t mostTensors = 1'000'000; // a second on a slow machine
+  constexpr std::uint64_t mostTensors = 1'000'000; // one second on a slow machine
   std::uint64_t passes = 0;
   for (const RankSchedule& rank : plan.schedule)
     passes += rank.actions.size();
-  if (mergesPairs(plan)) // whose allocations alternate
+  if (mergesPairs(plan)) // their allocations alternate
     return std::nullopt;
   if (memory.peak() >= std::uint64_t{1} << 60 || (runsAhead(plan) && passes > mostTensors))
     return std::nullopt;

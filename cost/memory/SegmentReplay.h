@@ -1,19 +1,19 @@
 #pragma once
-//===- SegmentReplay.h - A rank's tensors in the order in which they come and go --------------===//
+//===- SegmentReplay.h - Replays the allocations of a rank ------------------------------------===//
 #include "ir/Plan.h"
 #include <optional>
 
 namespace dpl::cost {
 
-/// Bytes that PyTorch's allocator takes from the driver.
+/// Bytes that PyTorch's allocator reserves from the driver.
 struct SegmentBytes {
-  std::uint64_t reserved = 0;  ///< most, over all that was replayed
-  std::uint64_t allocated = 0; ///< most of it in blocks at once
-  bool full = false;           ///< once they would have passed the limit
+  std::uint64_t reserved = 0;  ///< largest number of bytes during the replay
+  std::uint64_t allocated = 0; ///< largest number of bytes in allocated blocks
+  bool full = false;           ///< a reservation would have exceeded the limit
 };
-/// Of a device of a pipeline rank from the start of training: the states, a step, the moments that
-/// the first update makes, and a second step. Nothing where there are too many tensors to follow.
-/// Past `limit` bytes it first gives back to the driver what it can.
+/// Replays a device of a pipeline rank from the start of training: the states, a step, the moments
+/// that the first update allocates, and a second step. Returns nothing if there are too many
+/// tensors. Above `limit` bytes the allocator first returns empty segments to the driver.
 /// Relies on: a schedule and costs; `memory` is that of the rank.
 std::optional<SegmentBytes> segmentsOf(const ir::Plan& plan, const ir::RankMemory& memory,
                                        std::uint64_t limit = ~std::uint64_t{0});

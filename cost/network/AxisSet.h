@@ -1,5 +1,5 @@
 #pragma once
-//===- AxisSet.h - Sets of axes of a mesh ----------------------------------------------------===//
+//===- AxisSet.h - Sets of mesh axes ----------------------------------------------------------===//
 #include "ir/Plan.h"
 #include "llvm/ADT/ArrayRef.h"
 
@@ -16,7 +16,7 @@ inline AxisSet setOfAll(llvm::ArrayRef<ir::Axis> axes) {
     set |= setOf(axis);
   return set;
 }
-/// Axes that have several ranks.
+/// Axes with more than one rank.
 inline AxisSet wideAxes(const ir::Mesh& mesh) {
   AxisSet wide = 0;
   for (const auto* grid : {&mesh.axes, &mesh.expertAxes})

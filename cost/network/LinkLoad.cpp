@@ -1,4 +1,4 @@
-//===- LinkLoad.cpp - What groups put on the links of the network -----------------------------===//
+//===- LinkLoad.cpp - The load of groups on the links of the network --------------------------===//
 #include "cost/network/LinkLoad.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -22,8 +22,8 @@ std::uint64_t insideUnit(const Stride& s, std::uint64_t unit) {
   return block % s.stride == 0 ? block / s.stride : 1;
 }
 
-/// Ranks of the first group among the first `unit` devices: no group has more in a unit, because
-/// no stretch of that length holds more of it than the one at its beginning.
+/// Ranks of the first group among the first `unit` devices. No group has more ranks in a unit,
+/// because no other stretch of this length contains more of it.
 std::uint64_t mostInside(llvm::ArrayRef<Stride> strides, std::uint64_t unit) {
   std::uint64_t all = 1, found = 0;
   for (const Stride& s : strides)
@@ -39,20 +39,20 @@ std::uint64_t mostInside(llvm::ArrayRef<Stride> strides, std::uint64_t unit) {
   return found + (unit > 0 ? 1 : 0);
 }
 
-/// Groups that begin among the first `unit` devices.
+/// Number of groups that begin among the first `unit` devices.
 std::uint64_t groupsInside(llvm::ArrayRef<Stride> strides, std::uint64_t unit) {
   if (strides.empty())
     return unit;
   const Stride& s = strides.front();
-  // A factor that takes the ends of an axis skips what lies between them; of a mirrored one a group
-  // begins at each rank of the first half.
+  // A factor that takes the ends of an axis skips the ranks between them. With a mirrored factor a
+  // group begins at each rank of the first half.
   const std::uint64_t whole = unit / s.period,
                       block = s.mirrored ? s.period / 2 : s.period - s.stride * (s.count - 1);
   return (whole > 0 ? whole * groupsInside(strides.drop_front(), block) : 0) +
          groupsInside(strides.drop_front(), std::min(unit % s.period, block));
 }
 
-/// Of the nodes with the fewest: every entry of an affinity is one of them.
+/// Ports of the nodes with the fewest ports; every entry of an affinity is one of them.
 std::uint64_t portsOfNode(const Cluster& cluster) {
   std::uint64_t ports = cluster.network.nodeDevices;
   for (const NodeType& nodes : cluster.nodeTypes)
@@ -64,7 +64,7 @@ std::uint64_t devicesOf(const Cluster& cluster, std::uint64_t nodes) {
   return std::min(nodes * cluster.gpusPerNode, cluster.devices());
 }
 
-/// What the spine is the top of.
+/// Nodes below the spine.
 std::uint64_t topNodes(const Cluster& cluster) {
   const std::uint64_t site = cluster.network.nodesIn(Level::Site);
   return site > 0 ? site : cluster.nodes;
@@ -89,7 +89,7 @@ Bundle portBundle(const Cluster& cluster, const LinkType& port) {
   return {cluster.gpusPerNode, ceilDiv(cluster.gpusPerNode, whole.devices) * whole.links};
 }
 
-/// Whether ranks of one group send to one another over links of the class.
+/// Whether ranks of one group send to one another over links of this type.
 bool uses(const Group& group, const Cluster& cluster, const LinkType& link) {
   const auto inside = [&](std::uint64_t devices) { return ranksInside(group.strides, devices); };
   const std::uint64_t domain = devicesOf(cluster, cluster.network.units.front().nodes);
@@ -112,15 +112,15 @@ bool uses(const Group& group, const Cluster& cluster, const LinkType& link) {
   return inside(bundleOf(cluster, link).devices) < group.size;
 }
 
-/// Those that take the ends of an axis leave out what lies between them.
+/// Whether a device belongs to a group; groups of the ends of an axis skip the ranks between them.
 bool isInOne(llvm::ArrayRef<Stride> strides, std::uint64_t device) {
   return std::all_of(strides.begin(), strides.end(), [&](const Stride& s) {
     return s.mirrored || device % s.period % s.stride < s.period - s.stride * (s.count - 1);
   });
 }
 
-/// What groups put on one link of a class that devices of a node share in another order: of the
-/// first node's links the one with most ranks.
+/// The load of groups on one link of a type, if an affinity assigns devices to links: the load of
+/// the first node's link with the most ranks.
 LinkLoad loadInNode(const Group& group, const Cluster& cluster, const LinkType& link) {
   const std::uint64_t ports = link.kind == LinkKind::Port ? link.count : portsOfNode(cluster);
   const Network& network = cluster.network;
@@ -147,7 +147,7 @@ LinkLoad loadInNode(const Group& group, const Cluster& cluster, const LinkType& 
   return load;
 }
 
-/// Whether some nodes have these ports; links of other classes are everybody's.
+/// Whether any node has these ports; link types other than ports always exist.
 bool there(const Cluster& cluster, std::size_t link) {
   return cluster.network.links[link].kind != LinkKind::Port ||
          std::any_of(cluster.nodeTypes.begin(), cluster.nodeTypes.end(),
@@ -205,8 +205,8 @@ bool dpl::cost::carries(const Cluster& cluster, const LinkType& link, std::size_
 }
 
 namespace {
-/// Of the links to each other unit those that carry what a device sends to so many units that a
-/// level joins: those units, or inside them what LinkLevel::taperTo has.
+/// Number of links to other units that carry what a device sends to `units` units which a level
+/// connects: links to these units, or links inside them as in LinkLevel::taperTo.
 double pairsUsed(const Cluster& cluster, const LinkType& link, std::size_t level,
                  std::uint64_t units) {
   const LinkLevel& of = cluster.levels[level];
@@ -238,7 +238,7 @@ std::size_t dpl::cost::narrowestLink(const Cluster& cluster, llvm::ArrayRef<std:
     const double share = tapered ? network / taper
                                  : static_cast<double>(links[i].bandwidth) * used /
                                        static_cast<double>(bundle.devices);
-    // Shares of a device are whole bits/s, of which a quotient may be a fraction above.
+    // Bandwidths per device are whole bits/s, and a quotient may exceed them by a fraction.
     if (share + 1 < least)
       least = share, narrowest = i;
   }
@@ -272,7 +272,7 @@ std::optional<std::uint64_t> dpl::cost::railsOf(const Group& group, const Cluste
   const std::uint64_t node = cluster.gpusPerNode;
   if (port >= group.loads.size() || group.loads[port].ranks == 0 || node > mostDevices)
     return std::nullopt;
-  // Places in their nodes of the ranks of a group that begins at the first.
+  // Positions in their nodes of the ranks of a group that begins at the first position.
   std::vector<bool> places(node);
   places[0] = true;
   for (const Stride& s : group.strides) {

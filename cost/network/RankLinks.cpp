@@ -1,5 +1,4 @@
-//===- RankLinks.cpp - The links that pipeline ranks have
-//--------------------------------------===//
+//===- RankLinks.cpp - The links of pipeline ranks --------------------------------------------===//
 #include "cost/network/RankLinks.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -16,7 +15,7 @@ cost::NodeTypeList dpl::cost::nodeTypesBetween(const Plan& plan, std::uint64_t f
 }
 
 namespace {
-/// The pipeline ranks that hold what a group of one of them is made of.
+/// The pipeline ranks of the members of a group of pipeline rank `rank`.
 std::pair<std::uint64_t, std::uint64_t> endsOf(const Plan& plan, const Group& group,
                                                std::uint64_t rank) {
   if (group.overStageReplicas())
@@ -34,7 +33,7 @@ cost::NodeTypeList dpl::cost::nodeTypesOf(const Plan& plan, const Group& group,
 }
 
 namespace {
-/// Whether all nodes have the same ports, so that links are the same between whatever ranks.
+/// Whether all nodes have the same ports, so that all ranks have equal links.
 bool portsAlike(const Cluster& cluster) {
   return llvm::all_of(cluster.nodeTypes, [&](const NodeType& nodes) {
     return nodes.ports == cluster.nodeTypes.front().ports;

@@ -1,4 +1,4 @@
-//===- RingOrder.cpp - The order of a group's ranks in rings whose order is stated ------------===//
+//===- RingOrder.cpp - The order of a group's ranks in custom rings ---------------------------===//
 #include "cost/network/RingOrder.h"
 #include "cost/network/LinkLoad.h"
 #include <algorithm>
@@ -9,7 +9,7 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// The stated order without devices of nodes that a layout does not take.
+/// The order without the devices of nodes that a layout does not use.
 std::vector<std::uint64_t> devicesOfNode(const Cluster& cluster) {
   const std::uint64_t all = cluster.network.nodeDevices, taken = cluster.gpusPerNode;
   std::vector<std::uint64_t> out;
@@ -26,7 +26,7 @@ std::size_t leavesNodes(const std::vector<std::uint64_t>& devices, std::uint64_t
   return count;
 }
 
-/// Places in ascending order.
+/// Replaces devices by their ranks in ascending order.
 std::vector<std::uint64_t> placesOf(const std::vector<std::uint64_t>& devices) {
   std::vector<std::uint64_t> sorted = devices, places;
   std::sort(sorted.begin(), sorted.end());

@@ -1,4 +1,4 @@
-//===- LayerSplits.cpp - Cuts of a model that are best by themselves --------------------------===//
+//===- LayerSplits.cpp - Splits of the layers that are best by one measure --------------------===//
 #include "cost/partition/LayerSplits.h"
 #include <limits>
 
@@ -7,11 +7,11 @@ using namespace dpl::cost;
 
 namespace {
 constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
-/// Stages that are weighed for one answer, and stages by layers of a table: beyond them it is not
-/// exact any more.
+/// Limits on evaluated stages per answer, and on stages × layers of a table. Beyond them results
+/// are not exact.
 constexpr std::uint64_t mostWeighed = 1 << 22, mostCells = 1 << 22;
 
-/// Stages one after the other; of each what the best split of the first layers up to here costs.
+/// Dynamic programming over stages: for each stage the best cost of the first layers.
 class SplitTable {
 public:
   explicit SplitTable(const StageCosts& of)
@@ -20,8 +20,8 @@ public:
       least[stage] = least[stage + 1] + of.leastLayers(stage);
   }
 
-  /// The least maximum of `cost(stage, begin, end)`, which does not fall as layers are added;
-  /// `never` where it does not fit. Of too many layers what some split has at most.
+  /// The smallest maximum of `cost(stage, begin, end)`, which must not fall as layers are added;
+  /// `never` if nothing fits. With too many layers: the maximum of some split.
   template <class Cost> std::uint64_t leastMaximum(const Cost& cost) const {
     const std::uint64_t limit = enough(cost);
     if (isTooLarge())
@@ -50,8 +50,8 @@ public:
     return best[layers];
   }
 
-  /// The least sum of `weight(stage, begin, end)`, of splits whose `cost` is at most `limit`.
-  /// Nothing where there is none, or too many layers.
+  /// The split with the least sum of `weight(stage, begin, end)` among those with `cost` at most
+  /// `limit`; nothing if there is none or too many layers.
   template <class Cost, class Weight>
   std::optional<LayerSplit> leastWeight(std::uint64_t limit, const Cost& cost,
                                         const Weight& weight) const {
@@ -99,12 +99,12 @@ public:
   const std::vector<StageCost> stages;
 
 private:
-  /// Layers before which a stage may end.
+  /// The range of layers before which a stage may end.
   struct StageEndRange {
     std::size_t first, last;
   };
 
-  /// The last end of a stage from `begin` on with at most `limit`.
+  /// The last end of a stage from `begin` on with cost at most `limit`.
   template <class Cost>
   std::optional<std::size_t> reach(std::size_t stage, std::size_t begin, std::uint64_t limit,
                                    const Cost& cost) const {
@@ -121,8 +121,8 @@ private:
     return from;
   }
 
-  /// What some split has at most: the one whose stages take all that they can is seldom far from
-  /// the best. `never` where none such fits.
+  /// The maximum of some split, seldom far from the best: each stage takes as many layers as the
+  /// limit allows. `never` if no such split fits.
   template <class Cost> std::uint64_t enough(const Cost& cost) const {
     const auto fits = [&](std::uint64_t limit) {
       std::optional<std::size_t> begin = 0;
@@ -141,14 +141,14 @@ private:
     return to;
   }
 
-  /// Where the stages end, in all splits that cost each at most `limit`, and maybe in others.
+  /// Ranges that include the stage ends of all splits with costs of at most `limit`.
   template <class Cost>
   std::vector<StageEndRange> endsWithin(std::uint64_t limit, const Cost& cost) const {
     std::vector<StageEndRange> out;
     for (std::size_t stage = 0; stage < stages.size(); ++stage)
       out.push_back({firstEnd(stage), lastEnd(stage)});
-    // No stage ends behind where it reaches from the last end of the one before, or, if that layer
-    // is too much for it, before that layer.
+    // A stage ends at the latest where it reaches from the last end of the previous stage, or
+    // before that layer if the layer is too expensive.
     std::size_t begin = 0;
     for (std::size_t stage = 0; stage + 1 < stages.size(); ++stage) {
       begin = std::max(begin, reach(stage, begin, limit, cost).value_or(begin));
@@ -209,15 +209,15 @@ LayerSplit dpl::cost::equalCounts(std::uint64_t layers, std::uint64_t stages) {
 }
 
 namespace {
-/// Of a fair split, which may be limited to what fits.
+/// A fair split, which may be restricted to splits that fit.
 struct Fair {
-  std::uint64_t lacks = 0; ///< bytes, of all stages together
+  std::uint64_t lacks = 0; ///< missing bytes of all stages together
   LayerSplit split;
 };
 
 Fair fair(const StageCosts& costs, bool fits) {
   const std::uint64_t stages = costs.stages(), layers = costs.layers();
-  std::uint64_t needed = 0; // by the stages that are left
+  std::uint64_t needed = 0; // by the remaining stages
   for (std::uint64_t stage = 0; stage < stages; ++stage)
     needed += costs.leastLayers(stage);
   Fair out;
@@ -228,7 +228,7 @@ Fair fair(const StageCosts& costs, bool fits) {
     const bool last = stage + 1 == stages;
     needed -= costs.leastLayers(stage);
     const std::uint64_t most = layers - needed;
-    // What the rest has on average, to the nearest layer.
+    // The mean of the remaining time, to the nearest layer.
     const std::uint64_t share = (at.time(begin, layers) + (last ? 0 : tail)) / (stages - stage);
     const std::uint64_t end =
         lastEnd(last ? most : begin + costs.leastLayers(stage), most, [&](std::uint64_t middle) {

@@ -1,41 +1,42 @@
 #pragma once
-//===- LayerSplits.h - Cuts of a model that are best by themselves ----------------------------===//
+//===- LayerSplits.h - Splits of the layers that are best by one measure ----------------------===//
 //
-// Dynamic programming over stages and layers, exact for what each function says as long as no more
-// than some millions of stages have to be weighed. Of equal splits the one is taken whose cuts come
-// earliest, the last cut first.
+// Dynamic programming over stages and layers. It is exact for the measure of each function up to
+// some millions of evaluated stages. Among equal splits it returns the one with the earliest cuts,
+// compared from the last cut on.
 #include "cost/partition/StageCosts.h"
 #include <optional>
 
 namespace dpl::cost {
 
-/// As many layers in each stage, but for one more in the first of them where they do not divide.
+/// Equally many layers per stage; the first stages have one more if they do not divide evenly.
 LayerSplit equalCounts(std::uint64_t layers, std::uint64_t stages);
 
-/// Stage after stage as near to a fair share of what is left as layers and memory allow; found at
-/// once, however many layers there are.
+/// Each stage gets the fair share of the remaining time, as closely as layers and memory allow.
+/// Takes little time for any number of layers.
 LayerSplit fairSplit(const StageCosts& costs);
 
-/// The least that the slowest stage takes, of splits that fit, each stage alone on its rank;
-/// nothing where none fits. Of too many layers what some split has.
+/// The smallest possible time of the slowest stage among splits that fit in memory, each stage
+/// alone on its rank; nothing if none fits. With too many layers: an upper bound that some split
+/// reaches.
 std::optional<std::uint64_t> leastSlowest(const StageCosts& costs);
 
-/// Of the splits that fit and whose stages take at most `slowest`, the one whose stages take least
-/// in all, and of those the most even: with the least sum of squares. `slowest` = leastSlowest
-/// gives the split of the stated objective: the slowest stage, then the sum of the others. Nothing
-/// where there is none, or too many layers; so leastBusiest.
+/// Among splits that fit and whose stages take at most `slowest`, the one with the least total
+/// time, and of those the most even one (least sum of squares). With `slowest` = leastSlowest the
+/// objective is the slowest stage, then the sum of the others. Nothing if there is none or too many
+/// layers; the same holds for leastBusiest.
 std::optional<LayerSplit> leastSum(const StageCosts& costs, std::uint64_t slowest);
 
-/// The split with the least of the way to a stage and all its own work, as RankCosts::bound has it
-/// where each rank has one stage; of those the most even.
+/// The split with the least sum of the path to a stage and its own work, as in RankCosts::bound
+/// with one stage per rank; of those the most even one.
 std::optional<LayerSplit> leastBusiest(const StageCosts& costs);
 
-/// The split whose stages lack as few bytes as can be, for where none fits; nothing of too many
+/// The split with the least missing memory, for models that do not fit; nothing for too many
 /// layers.
 std::optional<LayerSplit> leastLacking(const StageCosts& costs);
 
-/// The slowest rank with several chunks: a search for the split that makes it least, which stops
-/// after a number of steps, and below what no split comes.
+/// The result of a search with several chunks per rank: the split with the fastest slowest rank
+/// within a number of steps, and a lower bound over all splits.
 struct SlowestRank {
   LayerSplit split;
   std::uint64_t time = 0, least = 0;

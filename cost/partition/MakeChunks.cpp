@@ -31,7 +31,7 @@ void dpl::cost::writeSplit(ir::Layout& layout, const ir::Plan& chosen) {
   layout.split = ir::SplitKind::Listed;
   layout.embeddingSlots = layout.headSlots = 0;
   layout.splitLayers.clear();
-  // A second direction has the same stages.
+  // Both directions have the same stages.
   for (std::uint64_t stage = 0; stage < chosen.placement.stages(); ++stage)
     layout.splitLayers.push_back(chosen.chunks[stage].layers);
 }

@@ -4,11 +4,12 @@
 
 namespace dpl::cost {
 
-/// Each where the placement puts it, the ends of the model on the first and the last stage.
+/// Makes each chunk where the placement puts it; the first and last stages have the ends of the
+/// model.
 std::vector<ir::Chunk> makeChunks(const ir::Model& model, const std::vector<std::uint64_t>& layers,
                                   const ir::Placement& placement);
 
-/// Writes the split that a plan has into a layout, stage by stage.
+/// Writes the split of a plan into a layout, stage by stage.
 void writeSplit(ir::Layout& layout, const ir::Plan& chosen);
 
 } // namespace dpl::cost

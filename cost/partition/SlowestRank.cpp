@@ -1,8 +1,8 @@
-//===- SlowestRank.cpp - Several chunks a rank: a bounded search for the least slowest rank ---===//
+//===- SlowestRank.cpp - A bounded search with several chunks per rank ------------------------===//
 //
-// Whether no rank need take more than a limit is asked of limits between a bound and the best split
-// so far, stage after stage, nearest to a fair share first. An answer that comes before the steps
-// are used up is a proof.
+// The search asks whether some split has no rank above a limit, for limits between a lower bound
+// and the best split so far. It places stage after stage, starting near a fair share. An answer
+// within the step limit is a proof.
 #include "cost/partition/LayerSplits.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -31,7 +31,7 @@ public:
         ends += replica.endTime, ++remainingChunks[replica.rank];
   }
 
-  /// Of the times of all chunks of a rank together.
+  /// Lower bound of the time of all chunks of a rank.
   std::uint64_t bound() const {
     const std::uint64_t mean =
         (remainingLayers[0] + ends + costs.placement.ranks - 1) / costs.placement.ranks;
@@ -61,7 +61,7 @@ private:
     return least;
   }
 
-  /// Whether the ranks hold as many layers as there are, were all as the cheapest.
+  /// Whether the ranks have room for all layers if each one were as fast as the cheapest.
   bool holdsAll(std::uint64_t limit) const {
     std::uint64_t count = 0;
     if (layers == 0 || cheapest == 0)
@@ -85,9 +85,9 @@ private:
     });
   }
 
-  /// The last layer at which the stage can end, given its share of the time that its ranks have
-  /// left and its memory. Memory bounds the search, because no later end fits and testing each of
-  /// many layers would be slow.
+  /// The last layer at which the stage can end, given its share of its ranks' remaining time and
+  /// memory. Memory limits the range, because no later end fits and testing each of many layers
+  /// would be slow.
   std::size_t fairEnd(std::size_t stage, std::size_t begin, std::size_t last) const {
     return lastEnd(begin, last, [&](std::size_t end) {
       return llvm::all_of(stages[stage].replicas, [&](const StageReplicaCost& replica) {
@@ -97,7 +97,7 @@ private:
     });
   }
 
-  /// `spare`: what the ranks have left of the limit besides the ends of the model.
+  /// `spare`: the remaining time of the ranks below the limit, without the ends of the model.
   Answer place(std::size_t stage, std::size_t begin, std::uint64_t spare) {
     if (stage == stages.size())
       return begin == layers ? Answer::Found : Answer::None;
@@ -111,7 +111,7 @@ private:
     if (first > last)
       return Answer::None;
     const std::size_t fair = std::max(first, fairEnd(stage, begin, last));
-    bool grows = true; // until one does not fit
+    bool grows = true; // until an end does not fit
     // The share, one more, one less, two more, …
     for (std::size_t away = 0; (grows && fair + away <= last) || fair >= first + away; ++away)
       for (const bool more : {true, false}) {
@@ -146,7 +146,7 @@ private:
   const std::vector<StageCost> stages;
   const std::size_t layers;
   std::vector<std::uint64_t>
-      remainingLayers;             ///< least time of the layers from this one on, all directions
+      remainingLayers;             ///< least time of the layers from this one on, in all directions
   std::vector<std::size_t> needed; ///< layers that the stages from this one on need
   std::vector<std::uint64_t> free; ///< by rank
   std::vector<std::uint64_t> remainingChunks;

@@ -1,4 +1,4 @@
-//===- SplitRun.cpp - What the splits of a plan cost, executed --------------------------------===//
+//===- SplitRun.cpp - Executes the splits of a plan -------------------------------------------===//
 #include "cost/partition/SplitRun.h"
 #include "cost/compute/LayerSpans.h"
 #include "cost/execution/Proof.h"
@@ -12,8 +12,8 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// ps: of a pass, and of all passes of a rank. Beyond them passes/LowerCollectives refuses the
-/// plan.
+/// Limits in ps of an action and of all actions of a rank. passes/LowerCollectives refuses plans
+/// beyond them.
 constexpr double longestAction = 0x1p52, longestStep = 0x1p60;
 
 bool isTooLong(const Plan& plan, const ChunkPrograms& programs, const ChunkCost& cost) {
@@ -28,15 +28,15 @@ std::uint64_t timeOfActions(const ChunkStep& step) {
   return step.time.forward + step.time.recompute + step.time.backward;
 }
 
-/// Forward, backward, for weights and what is recomputed in advance; to find their order takes some
-/// 0.5 µs each.
+/// Forward, backward, weight and recomputation actions. Finding their order takes about 0.5 µs
+/// each.
 constexpr std::uint64_t mostStepActionsByTime = 4 * mostActionsByTime;
 
 std::uint64_t stateOf(const RankMemory& m) { return m.parameters + m.gradients + m.optimizer; }
 } // namespace
 
-// With twice the micro-batches that ranks may hold and four times those that fill them, so that
-// most of the shorter step is steady, and all kinds of micro-batch.
+// At least twice the in-flight limit and four times the ranks, so that most of the shorter step is
+// in steady state, and a multiple of the micro-batch costs.
 std::uint64_t dpl::cost::splitMicroBatches(const Plan& plan) {
   const PipelineShape shape = pipelineOf(plan);
   const std::uint64_t all = shape.microBatches,
@@ -52,7 +52,7 @@ SplitRun::SplitRun(const Plan& plan)
     : work(plan), placed(plan), shape(pipelineOf(plan)), estimate(work), layers(work, estimate),
       lowering(work, estimate, layers), memory(placed) {
   shape.microBatches = splitMicroBatches(placed);
-  // A plan that was lowered before has chunks of its own.
+  // A plan that was lowered before has its own chunks.
   work.chunks.clear(), work.costs.clear(), work.chunkPrograms.clear();
   work.collectives.clear(), work.stagePrograms.clear();
   for (const RankNodeTypes& ranks : placed.mesh.rankNodeTypes)
@@ -106,12 +106,12 @@ const std::vector<ActionTime>& SplitRun::pairOf(std::size_t forward, std::size_t
   return found->second;
 }
 
-/// `beside`: bytes that a rank needs besides state and micro-batches.
+/// `beside`: bytes that a rank needs in addition to state and micro-batches.
 StageCosts::RankCostSums SplitRun::kindCosts(std::size_t ranks, std::uint64_t& beside) {
   Chunk chunk;
   chunk.rank = work.mesh.rankNodeTypes[ranks].first;
-  chunk.chunk = work.placement.chunks / 2; // of a linear pipeline the only one
-  // What every chunk takes, whatever it holds, is no part of a layer.
+  chunk.chunk = work.placement.chunks / 2; // the only chunk of a linear pipeline
+  // Costs of an empty chunk do not count for layers.
   const std::uint64_t empty = timeOfActions(steps[lowered(chunk)]);
   const auto alone = [&](StageCosts::EndCost& out) {
     const std::size_t index = lowered(chunk);
@@ -169,7 +169,7 @@ std::optional<StageCosts> SplitRun::costs() {
   stepChunks.begin(placed.chunks.size());
   for (const Chunk& chunk : placed.chunks)
     stepChunks.add(steps[lowered(chunk)]);
-  if (broken) // a chunk takes too long, which has no times by the cost of a micro-batch
+  if (broken) // such a chunk has no times by cost of a micro-batch
     return std::nullopt;
   (void)order();
   if (peaks.empty())
@@ -194,12 +194,12 @@ std::optional<StageCosts> SplitRun::costs() {
   return out;
 }
 
-/// The lists of the schedule in an order, which for some rows depends on what passes take. Whether
-/// they have run to find it.
+/// Generates the schedules, whose order may depend on action times. Returns whether they were
+/// executed.
 bool SplitRun::order() {
   if (stored && !isByTime())
     return false;
-  stored.reset(), peaks.clear(); // before there are others: they may be large
+  stored.reset(), peaks.clear(); // frees memory first: they may be large
   PerRankSchedules all =
       perRankSchedules(shape, isByTime() ? stepChunks.times() : llvm::ArrayRef<ChunkTime>());
   const std::vector<llvm::ArrayRef<ScheduledAction>> schedules(all.begin(), all.end());
@@ -222,7 +222,7 @@ std::optional<SplitOutcome> SplitRun::execute(const LayerSplit& split) {
   stepChunks.begin(placed.chunks.size()), rankChunks.assign(placed.chunks.size(), {});
   llvm::SmallVector<std::size_t, 64> indices;
   for (const Chunk& chunk : placed.chunks)
-    indices.push_back(lowered(chunk)); // it may move the costs
+    indices.push_back(lowered(chunk)); // this may move the costs
   for (std::size_t i = 0; i < indices.size(); ++i) {
     ChunkStep step = steps[indices[i]];
     step.time.sendForward = messages[i].sendForward;
@@ -249,8 +249,8 @@ std::optional<SplitOutcome> SplitRun::execute(const LayerSplit& split) {
   return SplitOutcome{lacking(), step + afterExecuted()};
 }
 
-/// ps from one micro-batch to the next on the first rank, whose list this is, in the middle of what
-/// was executed; 0 where that is all.
+/// ps per micro-batch on the first rank, in the middle of the executed part of its schedule; 0 if
+/// all micro-batches are executed.
 double SplitRun::steadyTimeOf(const ActionList& schedule) const {
   const std::uint64_t begin = shape.microBatches / 4, end = shape.microBatches * 3 / 4;
   std::uint64_t from = 0, to = 0;
@@ -263,8 +263,8 @@ double SplitRun::steadyTimeOf(const ActionList& schedule) const {
   return to > from ? real(to - from) / real(end - begin) : 0;
 }
 
-/// ps of the micro-batches that were not executed: as long as those in the middle, and no less than
-/// the slowest rank works.
+/// ps of the micro-batches that were not executed: each takes as long as a middle one, and not less
+/// than the work of the slowest rank.
 std::uint64_t SplitRun::afterExecuted() {
   if (executesAll())
     return 0;

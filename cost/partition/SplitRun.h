@@ -1,5 +1,5 @@
 #pragma once
-//===- SplitRun.h - What the splits of a plan cost, executed ----------------------------------===//
+//===- SplitRun.h - Executes the splits of a plan ---------------------------------------------===//
 #include "cost/execution/StepSweep.h"
 #include "cost/memory/RankMemory.h"
 #include "cost/partition/LayerSplits.h"
@@ -11,41 +11,41 @@
 
 namespace dpl::cost {
 
-/// Passes of a chunk in a step, of which splits are executed whole where their order is found by
-/// what passes take.
+/// Largest number of chunk actions per step for which splits are executed with all micro-batches if
+/// their order depends on action times.
 constexpr std::uint64_t mostActionsByTime = 1 << 16;
 
-/// Of a plan that is placed, how many micro-batches of a step its splits are executed with: fewer
-/// than all where the lists are found by what passes take and a step has too many of them.
+/// Number of micro-batches with which splits of a placed plan are executed. It is less than a full
+/// step if the order depends on action times and the step has too many.
 std::uint64_t splitMicroBatches(const ir::Plan& plan);
 
-/// Step and memory of splits of one plan, as the passes would write them: from the functions that
-/// they call, each kind of chunk lowered once.
+/// Step time and memory of splits of one plan, computed with the functions that the compiler passes
+/// use. Each kind of chunk is lowered once.
 class SplitRun {
 public:
-  /// Of a plan whose ranks and stages are placed and whose groups are built; it keeps a copy.
+  /// Relies on: placed ranks and stages, and built groups. Keeps a copy of the plan.
   explicit SplitRun(const ir::Plan& plan);
   SplitRun(const SplitRun&) = delete;
 
-  /// Empty where no bound on the times of a plan holds (passes/LowerCollectives) or the lists of
-  /// its schedule do not come to their end.
+  /// Empty if times exceed the limits of a plan (passes/LowerCollectives) or the schedules do not
+  /// complete.
   std::optional<StageCosts> costs();
   std::optional<SplitOutcome> execute(const LayerSplit& split);
-  /// Splits worth executing for one choice: fewer where the lists are long; none where they are
-  /// ordered by what passes take and one is as many as should be ordered for a choice.
+  /// Number of splits worth executing for one choice: fewer for long schedules. 0 if the order
+  /// depends on action times and even one split is too many.
   std::uint64_t most() const;
-  static constexpr std::uint64_t least = 8; ///< what `most` is but then
-  /// Micro-batches of a step that are executed. Where they are not all, a step has for each of the
-  /// others what one takes in the middle, and memory is that of the shorter step.
+  static constexpr std::uint64_t least = 8; ///< smallest result of `most`, except 0
+  /// Micro-batches per step that are executed. If these are not all, each of the others adds the
+  /// time of a middle one, and memory is that of the shorter step.
   std::uint64_t microBatches() const { return shape.microBatches; }
 
 private:
-  /// A chunk but for where it lies.
+  /// A chunk without its position.
   struct ChunkKind {
     std::size_t ranks = 0; ///< index into Mesh::rankNodeTypes
     bool embedding = false, head = false;
     GatheredMessages gathered;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> layers; ///< class and how many
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> layers; ///< layer type and count
     auto operator<=>(const ChunkKind&) const = default;
   };
   std::size_t lowered(const ir::Chunk& chunk);
@@ -58,19 +58,19 @@ private:
   std::uint64_t afterExecuted();
   std::uint64_t lacking();
 
-  ir::Plan work;   ///< whose chunks are the kinds of chunks so far
-  ir::Plan placed; ///< whose chunks are those of the split at hand
+  ir::Plan work;   ///< its chunks are the kinds found so far
+  ir::Plan placed; ///< its chunks are those of the current split
   PipelineShape shape;
   ChunkEstimate estimate;
   LayerLowering layers;
   ChunkLowering lowering;
   MemoryModel memory;
-  std::map<ChunkKind, std::size_t> kinds; ///< to the chunks of `work`
+  std::map<ChunkKind, std::size_t> kinds; ///< index into the chunks of `work`
   std::vector<ChunkStep> steps;           ///< parallel to the chunks of `work`
-  /// Of merged pairs, by the chunks of `work` whose forward and backward they are: times by the
-  /// costs of the two micro-batches.
+  /// Times of merged pairs, by the chunks in `work` of the forward and of the backward pass, and by
+  /// the costs of both micro-batches.
   std::map<std::pair<std::size_t, std::size_t>, std::vector<ActionTime>> pairs;
-  std::vector<ChunkTime> messages; ///< of each copy; what its passes take is 0
+  std::vector<ChunkTime> messages; ///< by stage replica; times of actions are 0
   std::vector<std::vector<ir::Device>> pacingDevicesOfRanks; ///< parallel to Mesh::rankNodeTypes
   std::unique_ptr<StoredOrder> stored;
   Executor executor;
@@ -79,8 +79,8 @@ private:
   StepChunks stepChunks;
   std::vector<RankChunk> rankChunks; ///< by rank and chunk
   std::size_t actions = 0;
-  double steadyTime = 0; ///< ps of a micro-batch in the middle of a step that is not all executed
-  bool broken = false;   ///< times are beyond what a plan can have
+  double steadyTime = 0; ///< ps of a middle micro-batch if not all are executed
+  bool broken = false;   ///< times exceed the limits of a plan
 };
 
 } // namespace dpl::cost

@@ -1,4 +1,4 @@
-//===- SplitSearch.cpp - The fastest of the splits that are worth executing -------------------===//
+//===- SplitSearch.cpp - Executes candidate splits and finds the fastest ----------------------===//
 #include "cost/partition/SplitSearch.h"
 #include "cost/partition/LayerSplits.h"
 #include "ir/Arithmetic.h"
@@ -10,14 +10,14 @@ using namespace dpl;
 using namespace dpl::cost;
 
 namespace {
-/// With more stages a layer moves between neighbours only.
+/// With more stages, layers move only between neighbours.
 constexpr std::uint64_t mostForPairs = 16;
-/// With more stages a split is a fair one.
+/// With more stages, the result is a fair split.
 constexpr std::uint64_t mostStages = 4096;
-/// Stages that are weighed, move by move, before the search ends.
+/// Limit of evaluated stages, over all moves.
 constexpr std::uint64_t mostWeighed = 1 << 25;
-/// Executed splits that show how far bounds are above steps, and from which on it matters that the
-/// next ones find nothing.
+/// Number of executed splits after which bounds are compared with steps, and number after which
+/// unsuccessful attempts end the search.
 constexpr std::uint64_t enoughToJudge = 16, enoughToEnd = 128;
 
 class SplitClimb {
@@ -25,7 +25,7 @@ public:
   SplitClimb(const StageCosts& costs, std::uint64_t most, ExecuteSplit execute)
       : costs(costs), ranks(costs), most(most), execute(execute) {}
 
-  /// Nothing where it is known already, or as many were executed as may be.
+  /// Returns nothing if the split is known already or the budget is used up.
   std::optional<SplitOutcome> run(const LayerSplit& split) {
     if (out.executed == most || !known.insert(split).second)
       return std::nullopt;
@@ -42,8 +42,7 @@ public:
     return outcome;
   }
 
-  /// Runs every split there is but for those that are slower for sure, where they are no more than
-  /// may be executed.
+  /// Runs all splits except those that are certainly slower, if the budget allows it.
   bool runAll() {
     LayerSplit split;
     std::uint64_t free = costs.layers();
@@ -51,7 +50,7 @@ public:
       split.push_back(costs.leastLayers(stage));
       free -= std::min(free, split.back());
     }
-    // As many as ways to put cuts among the layers that are free: C(free + cuts, cuts).
+    // Number of ways to place the cuts among the free layers: C(free + cuts, cuts).
     double ways = 1;
     for (std::uint64_t cuts = 1; cuts < costs.stages() && ways <= ir::real(most); ++cuts)
       ways *= ir::real(free + cuts) / ir::real(cuts);
@@ -62,15 +61,15 @@ public:
     return true;
   }
 
-  /// From a split that was executed on to what no move betters. The best that there is near one
-  /// candidate need not be near another.
+  /// Climbs from an executed split until no move improves it. Different candidates can lead to
+  /// different local optima.
   void climb(LayerSplit split, std::optional<SplitOutcome> at) {
     while (at)
       at = better(split, *at);
   }
 
-  /// Goes on from the fastest split whose neighbours are not all known, which need not be the
-  /// fastest of all, until several have none that is faster than all.
+  /// Continues from the fastest split with unknown neighbours, which need not be the fastest of
+  /// all, until several of them have no neighbour that is faster than the best.
   void improve() {
     const std::uint64_t enough = costs.placement.chunks > 1 ? 16 : 8;
     for (std::uint64_t failures = 0;
@@ -97,7 +96,7 @@ private:
       split[from] -= static_cast<std::uint64_t>(layers);
       split[to] += static_cast<std::uint64_t>(layers);
     }
-    /// Of equal ones first the split that comes first.
+    /// Equal moves are ordered by the resulting split.
     bool operator<(const Move& o) const {
       if (lacks != o.lacks || bound != o.bound)
         return std::pair(lacks, bound) < std::pair(o.lacks, o.bound);
@@ -112,8 +111,8 @@ private:
 
   bool hasBudget() const { return out.executed < most && weighed <= mostWeighed; }
 
-  /// The first neighbour of a split that is better than an outcome, the most promising first;
-  /// `split` becomes it.
+  /// Finds the first neighbour of a split that is better than an outcome, most promising first;
+  /// `split` becomes this neighbour.
   std::optional<SplitOutcome> better(LayerSplit& split, SplitOutcome than) {
     const auto here = llvm::find_if(open, [&](const auto& at) { return at.second == split; });
     if (here != open.end())
@@ -131,15 +130,15 @@ private:
     return std::nullopt;
   }
 
-  /// Whether a split is slower than the best so far, by its bound. Layers may take less together
-  /// than alone: so much as in any split so far.
+  /// Whether a split is slower than the best so far, judged by its bound. Layers may take less time
+  /// together than alone, by at most the factor seen so far.
   bool isSlower(std::uint64_t bound) const {
     return costs.boundHolds && out.executed >= enoughToJudge && out.outcome &&
            out.outcome->lacks == 0 && stepOfBound * ir::real(bound) > ir::real(out.outcome->step);
   }
 
-  /// Runs all splits that may be faster and that move up to `free` layers of the last stage to
-  /// `stage` and those behind it.
+  /// Runs all promising splits that move up to `free` layers from the last stage to `stage` and
+  /// later ones.
   void spread(LayerSplit& split, std::size_t stage, std::uint64_t free) {
     if (stage + 1 == split.size()) {
       if (!isSlower(ranks.bound(split)))
@@ -153,8 +152,8 @@ private:
     }
   }
 
-  /// A layer from any stage to any other, or two to a neighbour; of many stages to neighbours
-  /// alone.
+  /// Moves a layer between any two stages, or two layers to a neighbour; with many stages only
+  /// between neighbours.
   std::vector<Move> movesFrom(LayerSplit split) {
     std::vector<Move> moves;
     const auto add = [&](std::size_t from, std::size_t to, int layers) {
@@ -185,10 +184,10 @@ private:
 
   const std::uint64_t most;
   std::uint64_t weighed = 0;
-  double stepOfBound = 1; ///< least step of those that were executed, over its bound
+  double stepOfBound = 1; ///< smallest ratio of executed step to bound
   ExecuteSplit execute;
   std::set<LayerSplit> known;
-  std::set<std::pair<SplitOutcome, LayerSplit>> open; ///< executed, neighbours not
+  std::set<std::pair<SplitOutcome, LayerSplit>> open; ///< executed, with unknown neighbours
 };
 } // namespace
 

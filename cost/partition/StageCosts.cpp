@@ -1,4 +1,4 @@
-//===- StageCosts.cpp - What layers cost a stage that holds them ------------------------------===//
+//===- StageCosts.cpp - Costs of layers by stage ----------------------------------------------===//
 #include "cost/partition/StageCosts.h"
 #include <algorithm>
 
@@ -61,7 +61,7 @@ std::uint64_t RankCosts::bound(llvm::ArrayRef<std::uint64_t> split) {
   std::uint64_t most = 0, way = 0;
   visit(split, [&](std::size_t stage, const StageReplicaCost& replica, std::size_t begin,
                    std::size_t end) {
-    // A rank that holds both directions is reached by either.
+    // A rank with both directions is reached by either one.
     const bool one = costs.placement.directions() == 1;
     if (!reached[replica.rank])
       most = std::max(most, (one ? way : 0) + costs.microBatches * byRank[replica.rank]);

@@ -1,17 +1,17 @@
 #pragma once
-//===- StageCosts.h - What layers cost a stage that holds them --------------------------------===//
+//===- StageCosts.h - Costs of layers by stage ------------------------------------------------===//
 //
-// Sums, so that any cut of the model is known at once: a layer takes what a chunk takes that has it
-// alone. What depends on the neighbours of a layer inside its chunk is not in here; a split that
-// matters is executed (SplitRun).
+// Prefix sums, which give the cost of any range of layers: each layer has the cost of a chunk with
+// this layer alone. Interactions between the layers of a chunk are not included; promising splits
+// are executed (SplitRun).
 #include "ir/Placement.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace dpl::cost {
 
-/// The last end from `from` to `to` up to which `holds` is true: of `from` it is not asked, and
-/// behind an end of which it is false it is false.
+/// The last end in [from, to] for which `holds` is true. `holds` must be monotonic and is not
+/// evaluated for `from`.
 template <class Holds>
 std::uint64_t lastEnd(std::uint64_t from, std::uint64_t to, const Holds& holds) {
   while (from < to) {
@@ -24,16 +24,17 @@ std::uint64_t lastEnd(std::uint64_t from, std::uint64_t to, const Holds& holds) 
   return from;
 }
 
-/// Layers of each stage, in the order of the model.
+/// Layers per stage, in model order.
 using LayerSplit = std::vector<std::uint64_t>;
 
-/// A stage on one of the ranks that hold it, with layers begin … end − 1.
+/// A stage on one of its ranks, with layers begin … end − 1.
 struct StageReplicaCost {
-  const std::uint64_t *times = nullptr, *states = nullptr, *saves = nullptr; ///< sums, as of Kind
+  /// Prefix sums, as in RankCostSums.
+  const std::uint64_t *times = nullptr, *states = nullptr, *saves = nullptr;
   const std::uint64_t* restores = nullptr;
   std::uint64_t rank = 0;
   std::uint64_t endTime = 0, endState = 0, endSaved = 0, temporary = 0, live = 0, room = 0;
-  std::uint64_t restored = 0; ///< micro-batches of which what was dropped is back
+  std::uint64_t restored = 0; ///< micro-batches whose recomputed tensors exist
 
   std::uint64_t time(std::size_t begin, std::size_t end) const {
     return times[end] - times[begin] + endTime;
@@ -54,7 +55,7 @@ struct StageCost {
       most = std::max(most, replica.time(begin, end));
     return most;
   }
-  /// Bytes that the rank lacks were the stage alone there; 0 where it fits.
+  /// Bytes that the rank lacks if it has only this stage; 0 if it fits.
   std::uint64_t lacks(std::size_t begin, std::size_t end) const {
     std::uint64_t most = 0;
     for (const StageReplicaCost& replica : replicas)
@@ -64,16 +65,16 @@ struct StageCost {
   }
 };
 
-/// Times are ps of one micro-batch, forward and backward; bytes are of one device.
+/// Times are ps of one micro-batch, forward and backward; bytes are per device.
 struct StageCosts {
-  /// What the first or the last stage has besides layers.
+  /// Costs of the first or last stage in addition to layers.
   struct EndCost {
     std::uint64_t time = 0;
-    std::uint64_t state = 0, saved = 0; ///< bytes of state, and of each live micro-batch
-    std::uint64_t temporary = 0;        ///< bytes more than layers need while it runs
-    std::uint64_t restored = 0; ///< bytes that a recomputation brings back for longer than a pass
+    std::uint64_t state = 0, saved = 0; ///< bytes of state, and bytes per in-flight micro-batch
+    std::uint64_t temporary = 0;        ///< temporary bytes beyond those of layers
+    std::uint64_t restored = 0;         ///< recomputed bytes that outlive their action
   };
-  /// Ranks that the same classes of nodes hold. Sums over the first i layers.
+  /// Costs on ranks with the same node types, as sums over the first i layers.
   struct RankCostSums {
     std::vector<std::uint64_t> time, state, saved, restored;
     EndCost first, last;
@@ -83,34 +84,36 @@ struct StageCosts {
   std::uint64_t microBatches = 1;
   std::vector<RankCostSums> rankCostSums;
   std::vector<std::size_t> rankCostSumsOf; ///< by rank
-  std::vector<std::uint64_t> live;     ///< micro-batches that a copy holds, by Placement::indexOf
-  std::vector<std::uint64_t> restored; ///< of which what was dropped is back, as `live`
+  /// In-flight micro-batches of a stage replica, by Placement::indexOf.
+  std::vector<std::uint64_t> live;
+  std::vector<std::uint64_t> restored; ///< of these, those with recomputed tensors
   std::vector<std::uint64_t> room;     ///< bytes for state and micro-batches, by rank
-  std::vector<std::uint64_t> message;  ///< by stage: ps to the next one and of the answer
-  bool boundHolds = true; ///< a rank works for as long as its passes take one behind the other
-  bool hasEnds = true;    ///< the ends of the model are work by themselves
+  std::vector<std::uint64_t> message;  ///< by stage: ps to the next stage and back
+  bool boundHolds = true; ///< a rank works as long as its actions take one after another
+  bool hasEnds = true;    ///< the ends of the model have their own costs
 
   std::uint64_t layers() const { return rankCostSums.front().time.size() - 1; }
   std::uint64_t stages() const { return placement.stages(); }
-  /// Only a stage with the embedding or the head may be without layers, where there are enough.
+  /// Only stages with the embedding or the head may be without layers, if there are enough layers.
   std::uint64_t leastLayers(std::uint64_t stage) const;
-  /// They point into this.
+  /// The results point into this object.
   StageCost stageCost(std::uint64_t stage) const;
   std::vector<StageCost> stageCosts() const; ///< by stage
 };
 
-/// What splits come to, rank by rank.
+/// The costs of splits by rank.
 class RankCosts {
 public:
   explicit RankCosts(const StageCosts& of) : costs(of), stages(of.stageCosts()) {}
-  /// A micro-batch on each rank with all its chunks; of two directions each runs half of them.
+  /// Time of a micro-batch on each rank with all its chunks; with two directions a rank runs half
+  /// of the micro-batches in each.
   const std::vector<std::uint64_t>& times(llvm::ArrayRef<std::uint64_t> split);
   std::uint64_t slowest(llvm::ArrayRef<std::uint64_t> split);
-  /// What no step falls below, if layers take what they take alone, but for what follows its last
-  /// pass: the way of the first micro-batch to a rank and of the last gradient back, with the own
-  /// work of the rank between them.
+  /// A lower bound of the step without its end, if layers take the times that they take alone: the
+  /// path of the first micro-batch to a rank, the rank's own work, and the path of the last
+  /// gradient back.
   std::uint64_t bound(llvm::ArrayRef<std::uint64_t> split);
-  /// Bytes that the ranks lack together.
+  /// Missing bytes of all ranks together.
   std::uint64_t lacks(llvm::ArrayRef<std::uint64_t> split);
 
 private:

@@ -1,5 +1,4 @@
-//===- ChunkCollectives.cpp - The collectives of one chunk
-//-------------------------------------===//
+//===- ChunkCollectives.cpp - The collectives of one chunk ------------------------------------===//
 #include "cost/programs/ChunkCollectives.h"
 #include "cost/compute/OperatorTime.h"
 #include "cost/network/AxisSet.h"
@@ -72,7 +71,7 @@ std::uint64_t dpl::cost::levelBetween(const Plan& plan, std::uint64_t from, std:
   const auto parts = [&](const LinkLevel& level) {
     return level.devices <= stride || from * stride / level.devices != to * stride / level.devices;
   };
-  std::size_t l = 0; // the outermost holds all devices
+  std::size_t l = 0; // the outermost level contains all devices
   while (from != to && l + 1 < plan.cluster.levels.size() && parts(plan.cluster.levels[l]))
     ++l;
   return l;
@@ -115,7 +114,7 @@ MessageKind dpl::cost::messageKind(const Plan& plan, std::uint64_t from, std::ui
 
 CollectiveCost dpl::cost::messageCost(const Plan& plan, double bytes, std::uint64_t from,
                                       std::uint64_t to) {
-  // Two ranks whose innermost common unit is of that level.
+  // The innermost unit that contains both ranks is of this level.
   std::array<std::uint64_t, linkLevelCount> pair;
   pair.fill(2);
   std::fill_n(pair.begin(), levelBetween(plan, from, to), 1);
@@ -181,7 +180,7 @@ void ChunkCollectives::messages(GroupId group, double bytes, double count,
       add(CollectiveKind::SendReceive, CollectivePurpose::PipelineActivation, group, bytes, cost);
   c.count = whole(count);
   c.overlapped = plan.layout.overlap.pipeline;
-  // Forward and back over like links is one row.
+  // Forward and backward messages over equal links share one row.
   for (Collective& other : llvm::MutableArrayRef<Collective>(all).drop_back())
     if (other.kind == c.kind && other.time == c.time && other.bytesPerLevel == c.bytesPerLevel) {
       other.count += c.count;

@@ -1,5 +1,4 @@
-//===- ChunkPrograms.cpp - The collectives and bodies of a chunk
-//-------------------------------===//
+//===- ChunkPrograms.cpp - The collectives and stage programs of a chunk ----------------------===//
 #include "cost/programs/ChunkPrograms.h"
 #include "cost/programs/MergedActions.h"
 #include "cost/programs/ProgramTime.h"
@@ -15,23 +14,23 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Takes the segments of a pass into a body.
+/// Builds a stage program from the segments of an action.
 struct StageProgramBuilder {
   void open(std::uint64_t count) {
     program.loops.push_back({count, {}});
-    program.loops.back().segments.reserve(8); // as most layers have
+    program.loops.back().segments.reserve(8); // enough for most layers
   }
   void segment(const Segment& s) { program.loops.back().segments.push_back(s); }
   void close() {}
   StageProgram program;
 };
-/// What a chunk offloads crosses the host's link once in either pass.
+/// ps in which the offloaded tensors of a chunk cross the host link in one direction.
 std::uint64_t crossingOf(const Plan& plan, llvm::ArrayRef<ChunkModule> modules,
                          const Chunk& chunk) {
   double bytes = 0;
   for (const ChunkModule& module : modules)
     bytes += module.computeKind == ComputeKind::None ? std::max(0.0, -module.saved)
-                                                     : 0; // it is elsewhere
+                                                     : 0; // offloaded bytes are negative
   return toPicoseconds(bytes * 8 / real(hostLinkOf(plan, chunk.rank).bandwidth));
 }
 
@@ -63,7 +62,7 @@ dpl::cost::chunkSegmentsOf(const Plan& plan, llvm::ArrayRef<ChunkModule> modules
     std::vector<ModuleSegments>& to = module.computeKind == ComputeKind::Embedding ? segments.before
                                       : module.computeKind == ComputeKind::Layer   ? segments.layers
                                                                                    : segments.after;
-    // Parts name the head before the prediction layers, which run before it.
+    // Modules list the head before the MTP layers, which run before it.
     to.insert(module.computeKind == ComputeKind::Prediction ? to.begin() : to.end(),
               {segmentsOf(module), static_cast<std::uint64_t>(module.count)});
   }
@@ -117,8 +116,8 @@ void ChunkLowering::lower(std::size_t index) {
   }
   if (plan.layout.recompute.inAdvance)
     programs.push_back(written(ActionKind::Recomputation, [](auto& w) { w.recomputed(); }));
-  // A whole backward pass calls what its two halves do, and a micro-batch has the one or the
-  // others.
+  // A whole backward pass has the same collectives as a split one, and a micro-batch runs one or
+  // the other.
   for (const StageProgram& body : programs)
     if (passes != BackwardSplit::Mixed || body.kind != ActionKind::Backward)
       collectives.count(body, plan.microBatchesOfChunk());
@@ -145,7 +144,7 @@ void ChunkLowering::repeat(std::size_t index, std::size_t earlier) {
       copy.rank = chunk.rank, copy.chunk = chunk.chunk;
       plan.collectives.push_back(std::move(copy));
     }
-  ChunkCollectives collectives(plan, chunk); // where it sends to depends on its place
+  ChunkCollectives collectives(plan, chunk); // the receiver depends on the chunk's rank
   lowerMessages(chunk, collectives);
   llvm::move(collectives.all, std::back_inserter(plan.collectives));
   programs.collectives = plan.collectives.size() - programs.firstCollective.index();
@@ -171,7 +170,7 @@ void ChunkLowering::mergePairs() {
     c.overlapped = c.overlapped || c.purpose == CollectivePurpose::ExpertTokens;
 }
 
-/// The activations that a chunk sends on and the gradients that it sends back.
+/// Adds the activations that a chunk sends on and the gradients that it sends back.
 void ChunkLowering::lowerMessages(const Chunk& chunk, ChunkCollectives& collectives) {
   if (!pipeline)
     return;
@@ -221,7 +220,7 @@ bool EqualChunks::equal(const Chunk& a, const Chunk& b) const {
 }
 
 std::size_t EqualChunks::firstOf(std::size_t chunk) {
-  for (const std::size_t first : llvm::reverse(firsts)) // the newest kind goes on most often
+  for (const std::size_t first : llvm::reverse(firsts)) // the latest kind repeats most often
     if (equal(plan.chunks[first], plan.chunks[chunk]))
       return first;
   firsts.push_back(chunk);

@@ -1,21 +1,20 @@
 #pragma once
-//===- ChunkPrograms.h - The collectives and bodies of a chunk
-//---------------------------------===//
+//===- ChunkPrograms.h - The collectives and stage programs of a chunk ------------------------===//
 #include "cost/programs/LayerSegments.h"
 #include "cost/programs/StageProgramWriter.h"
 #include <unordered_map>
 
 namespace dpl::cost {
 
-/// What the passes of a chunk run, without the calls of its state. `segmentsOf` gives those of a
-/// part, from `layers` or from what is known of them.
+/// The segments of the actions of a chunk, without the collectives of its parameters and gradients.
+/// `segmentsOf` returns the segments of a module, either from `layers` or from a cache.
 ChunkSegments chunkSegmentsOf(const ir::Plan& plan, llvm::ArrayRef<ChunkModule> modules,
                               const LayerLowering& layers, const ir::Chunk& chunk,
                               ChunkCollectives& collectives,
                               llvm::function_ref<ActionSegments(const ChunkModule&)> segmentsOf);
 
-/// Lowers the chunks of a plan, one after the other, into its collectives, bodies and programs.
-/// Relies on: groups (build-groups) and one cost a chunk (estimate-compute).
+/// Lowers the chunks of a plan one after the other into collectives and stage programs. Relies on:
+/// groups (build-groups) and one cost per chunk (estimate-compute).
 class ChunkLowering {
 public:
   ChunkLowering(ir::Plan& plan, const ChunkEstimate& estimate, const LayerLowering& layers)
@@ -23,9 +22,9 @@ public:
         pipeline(groupWith(plan, {ir::Axis::Pipeline})),
         boundary(boundaryBytes(plan, divisionOf(plan))) {}
   void lower(std::size_t chunk);
-  /// The same where an earlier chunk is equal to it.
+  /// Lowers a chunk that equals an earlier one.
   void repeat(std::size_t chunk, std::size_t earlier);
-  /// The passes of pairs, where they run merged; when all chunks are lowered.
+  /// Adds the stage programs of merged pairs. Called after all chunks are lowered.
   void mergePairs();
 
 private:
@@ -39,18 +38,18 @@ private:
   const StateGroups groups;
   const std::optional<ir::GroupId> pipeline;
   const double boundary; ///< bytes of a message
-  /// The plan's bodies by what they run, so that thousands are not compared with each other.
+  /// The plan's stage programs by hash, so that equal ones are found quickly.
   std::unordered_multimap<std::size_t, ir::StageProgramId> known;
-  std::vector<std::pair<MessageKind, CollectiveCost>> messages; ///< each kind once
+  std::vector<std::pair<MessageKind, CollectiveCost>> messages; ///< one entry per kind
 };
 
-/// Chunks that hold the same on the same kind of nodes.
+/// Finds chunks with equal modules on equal node types.
 class EqualChunks {
 public:
-  /// Borrows the plan.
+  /// Keeps a reference to the plan.
   explicit EqualChunks(const ir::Plan& plan);
-  /// The first chunk that is equal to this one, or its own index. Chunks are asked for in order,
-  /// each once.
+  /// Returns the first chunk that equals this one, or its own index. Call it in order, once per
+  /// chunk.
   std::size_t firstOf(std::size_t chunk);
 
 private:
@@ -58,17 +57,18 @@ private:
   bool equal(const ir::Chunk& a, const ir::Chunk& b) const;
 
   const ir::Plan& plan;
-  const bool replicated;                    ///< which the opposite rank holds
-  const bool mixed;                         ///< ranks are held by nodes of several kinds
-  const bool gathers;                       ///< what ranks receive in parts
-  llvm::SmallVector<std::uint64_t, 8> ends; ///< of the runs of layers, where there are several
-  llvm::SmallVector<std::size_t, 8> firsts; ///< each kind once
+  const bool replicated; ///< the opposite rank has a replica of each stage
+  const bool mixed;      ///< ranks are on several node types
+  const bool gathers;    ///< ranks all-gather messages that they receive scattered
+  /// Ends of the runs of layers; used if there are several.
+  llvm::SmallVector<std::uint64_t, 8> ends;
+  llvm::SmallVector<std::size_t, 8> firsts; ///< first chunk of each kind
 };
 
-/// All of them. Relies on: the estimate is of the plan.
+/// Lowers all chunks. Relies on: an estimate of this plan.
 void lowerChunks(ir::Plan& plan, const ChunkEstimate& estimate);
 
-/// Fills in what the passes of each chunk take by themselves.
+/// Fills in the time of the actions of each chunk, as if the data stream were idle.
 void timeActions(ir::Plan& plan);
 
 } // namespace dpl::cost

@@ -1,4 +1,4 @@
-//===- Compression.cpp - What the reduction of gradients becomes that are compressed ----------===//
+//===- Compression.cpp - The collectives of compressed gradients ------------------------------===//
 #include "cost/programs/Compression.h"
 #include "cost/compute/LayerSpans.h"
 #include "cost/compute/OperatorTime.h"
@@ -15,26 +15,26 @@ using namespace dpl::ir;
 
 namespace {
 constexpr double indexBytes = 4, scaleBytes = 4,
-                 residualBytesPerElement = 4; ///< a value's, a block's
-/// What an access to one value moves: a sector of the device's memory (CUDA C++ Best Practices
+                 residualBytesPerElement = 4; ///< bytes per value, per block
+/// Bytes that an access to one value moves: a sector of device memory (CUDA C++ Best Practices
 /// Guide, coalesced access).
 constexpr double sector = 32;
-/// A selection of the largest reads all values once for each 8 bits of them, and once to take them
-/// (radix selection; Alabi and others, Fast k-selection algorithms for graphics processing units,
-/// 2012).
+/// Bits that one read of all values handles. Radix selection reads all values once per 8 bits, and
+/// once more to copy the largest (Alabi and others, Fast k-selection algorithms for graphics
+/// processing units, 2012).
 constexpr double bitsOfMemoryPass = 8;
-/// A matrix is sent as factors where they have at most half its elements, as PyTorch's
-/// PowerSGDState has it (min_compression_rate).
+/// A matrix is sent as factors if they have at most half of its elements, as in PyTorch's
+/// PowerSGDState (min_compression_rate).
 constexpr double leastRate = 2;
 
 double bytesOf(DataType t) { return real(bitsOf(t)) / 8; }
 
-/// Bytes that coding moves through the memory of a device, and FLOP.
+/// Bytes and FLOP of encoding and decoding on a device.
 struct Coding {
   double bytes = 0, flop = 0;
 };
 
-/// One reduction of a layer's gradients in one scheme.
+/// One reduction of a layer's gradients with one compression scheme.
 class Coder {
 public:
   Coder(const Plan& plan, const ReducedGradients& g)
@@ -62,14 +62,14 @@ public:
 
 private:
   double chosen() const { return std::ceil(c.density * g.elements); }
-  /// All gradients are read; with feedback what was left of the last step is added, kept in 4 bytes
-  /// an element, and read by what follows.
+  /// Reads all gradients. Error feedback reads, adds and writes the remainder of the last step in 4
+  /// bytes per element. Returns the bytes per element that the next kernel reads.
   double summed() {
     const double read = g.elements * gradient;
     work.bytes += c.feedback ? read + 2 * g.elements * residualBytesPerElement : read;
     return c.feedback ? residualBytesPerElement : gradient;
   }
-  /// Values here and there, each in a sector of its own, but at most all of them.
+  /// Bytes of scattered accesses: one sector per value, but at most all values.
   double scattered(double values, double width) const {
     return std::min(values * sector, g.elements * width);
   }
@@ -81,9 +81,9 @@ private:
     out.collectives.push_back({CollectiveKind::AllGather, g.ranks * out.payload});
     out.buffers = (1 + g.ranks) * out.payload;
     work.bytes += passes * g.elements * width + out.payload;
-    if (c.feedback) // what was sent is not left
+    if (c.feedback) // sent values are removed from the remainder
       work.bytes += 2 * scattered(k, width);
-    // All ranks' values are added to zeros.
+    // The values of all ranks are added to zeros.
     work.bytes += g.elements * gradient + g.ranks * (out.payload + 2 * scattered(k, gradient));
   }
 
@@ -104,8 +104,8 @@ private:
     }
   }
 
-  /// P = M·Q is summed and made orthogonal, Q = Mᵀ·P summed, and P·Qᵀ taken for M (PowerSGD, Vogels
-  /// and others, arXiv 1905.13727, algorithm 1).
+  /// P = M·Q is all-reduced and orthogonalized, Q = Mᵀ·P is all-reduced, and P·Qᵀ replaces M
+  /// (PowerSGD, Vogels and others, arXiv 1905.13727, algorithm 1).
   void lowRank() {
     const double rank = real(c.rank), dense = g.elements - g.inFactors;
     const double left = rank * g.leftFactor * value, right = rank * g.rightFactor * value;
@@ -123,11 +123,11 @@ private:
 
   const Compression& c;
   const ReducedGradients& g;
-  const double gradient, value; ///< bytes of an element, here and where it is sent
+  const double gradient, value; ///< bytes per element: stored, sent
   CompressedReduction out;
 };
 
-/// Adds a matrix that is worth it, `count` times; its first dimension is what sharding divides.
+/// Adds `count` matrices if factors save enough; sharding divides the first dimension.
 void addMatrix(ReducedGradients& to, const Compression& c, double rows, double columns,
                double count) {
   if ((rows + columns) * real(c.rank) * leastRate >= rows * columns)
@@ -149,7 +149,7 @@ void addLayer(ReducedGradients& to, const Plan& plan, const LayerType& of, Param
   }
 }
 
-/// Whose gradients a group of this many ranks reduces.
+/// Gradients that a group of `ranks` ranks reduces.
 struct Reduced {
   ParameterSet parameterSet = ParameterSet::All;
   double parameters = 0, ranks = 1, ways = 1;
@@ -190,7 +190,7 @@ CompressedReduction dpl::cost::compressed(const Plan& plan, const ReducedGradien
   OperatorCost op;
   op.kind = OperatorCost::OperatorKind::Matmul;
   op.type = plan.layout.precision.gradients;
-  op.m = real(c.rank); // a thin product
+  op.m = real(c.rank); // a thin GEMM
   out.coding = operatorTime(op, {coder.work.flop, coder.work.bytes}, 1, devices);
   return out;
 }
@@ -212,13 +212,14 @@ ReducedGradients dpl::cost::gradientsOf(const Plan& plan, const Chunk& chunk, Pa
               real(plan.model.hidden), tables);
   const double layers = std::max<double>(1, real(chunk.layers));
   g.inFactors /= layers, g.leftFactor /= layers, g.rightFactor /= layers;
-  if (g.inFactors > elements) // of shapes that the operators count more finely than parameters
+  if (g.inFactors > elements) // operators may count more elements than the parameters have
     g.inFactors = elements;
   return g;
 }
 
 namespace {
-/// Calls `visit` with what each group reduces of a chunk, and of its layer what becomes of it.
+/// Calls `visit` for each group that reduces gradients of a chunk, with the compressed reduction of
+/// one layer.
 template <class Visit>
 void visitReduced(const Plan& plan, const Chunk& chunk, const ChunkCost& cost, Visit visit) {
   if (plan.layout.compression.empty())

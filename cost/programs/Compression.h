@@ -1,66 +1,66 @@
 #pragma once
-//===- Compression.h - What the reduction of gradients becomes that are compressed ------------===//
+//===- Compression.h - The collectives of compressed gradients --------------------------------===//
 //
-// Sparse values of different places do not add, so that top-k gathers; quantised ones do not add
-// either and are exchanged, summed and gathered; factors of matrices and values of places that all
-// ranks draw alike do add.
+// Top-k gradients are all-gathered, because values at different indices cannot be summed by NCCL.
+// Quantised gradients are exchanged, summed and gathered. Low-rank factors are all-reduced, and so
+// are values at random indices that all ranks draw alike.
 #include "ir/Plan.h"
 
 namespace dpl::cost {
 
-/// Gradients of one layer's share of a chunk that a group reduces.
+/// Gradients of one layer of a chunk that a group reduces.
 struct ReducedGradients {
   ir::CollectiveKind kind = ir::CollectiveKind::AllReduce;
   double elements = 0, ranks = 1;
-  /// Of `elements` those of matrices that are sent as factors, elements of either factor for a rank
-  /// of 1, and matrices.
+  /// inFactors: elements of the matrices that are sent as low-rank factors. leftFactor,
+  /// rightFactor: elements of their factors at rank 1.
   double inFactors = 0, leftFactor = 0, rightFactor = 0;
   ReducedGradients times(double n) const {
     return {kind, n * elements, ranks, n * inFactors, n * leftFactor, n * rightFactor};
   }
 };
 
-/// A collective and the whole buffer of a rank in it.
+/// A collective and the whole buffer of one rank in it.
 struct ReductionCollective {
   ir::CollectiveKind kind = ir::CollectiveKind::AllReduce;
   double bytes = 0;
 };
 struct CompressedReduction {
-  llvm::SmallVector<ReductionCollective, 2> collectives; ///< one behind the other
-  double payload = 0; ///< bytes of a rank's gradients as they are sent
-  double buffers = 0; ///< bytes of buffers of what is sent and comes
-  /// Seconds in which a device codes and decodes them.
+  llvm::SmallVector<ReductionCollective, 2> collectives; ///< in launch order
+  double payload = 0; ///< bytes that represent a rank's gradients
+  double buffers = 0; ///< bytes of send and receive buffers
+  /// Seconds in which a device encodes and decodes.
   double coding = 0;
 };
 
-/// Whether the gradients that a group reduces are compressed: those between replicas where others
-/// are sharded, else those between data ranks.
+/// Whether the gradients that a group reduces are compressed. If gradients are sharded, those
+/// between replicas are compressed, otherwise those between data ranks.
 bool compresses(const ir::Plan& plan, bool betweenReplicas);
 
 /// Relies on: a layout that compresses.
 CompressedReduction compressed(const ir::Plan& plan, const ReducedGradients& gradients,
                                llvm::ArrayRef<ir::Device> devices);
 
-/// Of a chunk divided by layers, `ways` devices that share what is sharded: its dense part with or
-/// without experts, or experts alone.
+/// The parameters of a chunk that a reduction covers: dense parameters, routed experts, or both.
+/// `ways` is the number of devices that share sharded state.
 enum class ParameterSet : std::uint8_t { Dense, Experts, All };
 ReducedGradients gradientsOf(const ir::Plan& plan, const ir::Chunk& chunk, ParameterSet part,
                              double elements, double ways);
 
-/// Bytes that a device holds for good: what was not sent, and buffers of a layer.
+/// Bytes that a device keeps allocated: error feedback and the buffers of one layer.
 double compressionBytes(const ir::Plan& plan, const ir::Chunk& chunk, const ir::ChunkCost& cost);
 
-/// Bytes of the gradients of a chunk that are compressed, and of what is sent for them.
+/// Bytes of a chunk's gradients before and after compression.
 struct Payload {
   double whole = 0, sent = 0;
 };
 Payload payloadOf(const ir::Plan& plan, const ir::Chunk& chunk, const ir::ChunkCost& cost);
 
-/// ps of a part of the passes of a chunk, such as the coding of gradients, of every micro-batch or
-/// of the last one.
+/// ps of the segments of one kind in the actions of a chunk, such as the coding of gradients, in
+/// every micro-batch or in the last one.
 std::uint64_t computeKindTime(const ir::Plan& plan, const ir::ChunkPrograms& programs,
                               ir::ComputeKind part, ir::MicroBatchSelection when);
-/// ps of a step in which a device of the pipeline rank has such a part.
+/// ps of such segments in one step on a device of a pipeline rank.
 std::uint64_t computeKindTime(const ir::Plan& plan, std::uint64_t rank, ir::ComputeKind part);
 
 } // namespace dpl::cost

@@ -1,5 +1,4 @@
-//===- ComputeSegmentWriter.cpp - Writes the segments of a stretch of computation
-//--------------===//
+//===- ComputeSegmentWriter.cpp - Writes the segments of one stretch of computation -----------===//
 #include "cost/programs/ComputeSegmentWriter.h"
 #include "ir/Arithmetic.h"
 #include "llvm/ADT/STLExtras.h"
@@ -56,13 +55,13 @@ void ComputeSegmentWriter::overlapping(TimedCollective collective, Stream stream
   const std::size_t at = segments.size();
   segments.push_back(segmentOf(collective, stream, first, std::min(remaining, time)));
   compute(std::min(time, remaining));
-  // Kernels go slower beside the call; a device that waits for the host loses nothing.
+  // Overlapped kernels run slower; a device that waits for the host loses nothing.
   if (withIdle)
     (void)hides(collective.time - first, time + segments[at].slowdown(), false);
   wait(collective);
 }
 
-/// Whether the newest call has a part of what the host leaves idle.
+/// Whether the last collective overlaps with a part of the idle time.
 bool ComputeSegmentWriter::hides(std::uint64_t needs, std::uint64_t kernels, bool blocks) {
   const auto whole = static_cast<std::uint64_t>(real(needs) / least);
   if (whole <= kernels || std::min(idle, remaining) + shared == 0)
@@ -75,10 +74,10 @@ bool ComputeSegmentWriter::hides(std::uint64_t needs, std::uint64_t kernels, boo
   return true;
 }
 
-/// Covers calls from the least covered on until the time is used up.
+/// Divides the idle time, starting with the collective of which kernels hide the smallest share.
 void ComputeSegmentWriter::shareIdle() {
   llvm::sort(hidden, [](const Hidden& a, const Hidden& b) { return a.covered() < b.covered(); });
-  // What the first calls need together, and have of kernels.
+  // Sums over the first collectives: ps to hide, and ps that kernels hide.
   double needs = 0, kernels = 0, share = 0;
   for (std::size_t i = 0; i < hidden.size(); ++i) {
     needs += real(hidden[i].needs), kernels += real(hidden[i].kernels);
@@ -88,7 +87,7 @@ void ComputeSegmentWriter::shareIdle() {
   }
   for (const Hidden& call : hidden) {
     const double more = std::max(0.0, share * real(call.needs) - real(call.kernels));
-    // The last has what rounding has left.
+    // The last one gets the rounding remainder.
     const std::uint64_t spare =
         &call == &hidden.back() ? shared : std::min(shared, static_cast<std::uint64_t>(more));
     segments[call.at].asCompute()->time += spare, shared -= spare;

@@ -1,51 +1,50 @@
 #pragma once
-//===- ComputeSegmentWriter.h - Writes the segments of a stretch of computation
-//----------------===//
+//===- ComputeSegmentWriter.h - Writes the segments of one stretch of computation -------------===//
 #include "cost/programs/ChunkCollectives.h"
 #include "llvm/ADT/SmallVector.h"
 #include <algorithm>
 
 namespace dpl::cost {
 
-/// A stretch of computation with the calls inside it. It spends the time of the stretch as calls
-/// need something to run beside; `finish` writes what is left. Of the time in which the device
-/// waits for the host `finish` gives each call that runs beside it as much as hides the same share
-/// of all, so that none hides more in one micro-batch and less in another.
+/// Writes a stretch of computation with its collectives. Each overlapped collective uses up a part
+/// of the stretch, and `finish` writes the rest. The device's idle time, in which it waits for the
+/// host, also hides collectives. `finish` divides it so that each collective hides the same share
+/// of its time; otherwise the share would vary between micro-batches.
 class ComputeSegmentWriter {
 public:
-  /// `time` in ps, of which the device waits `idle` for the host's launches, each of `launch`.
-  /// Computation loses the share `contention` of a call's time to a call beside it. The cheapest
-  /// micro-batch computes `least` times as long as the mean one, which this is.
+  /// `time` in ps includes `idle`, the time in which the device waits for kernel launches; one
+  /// launch takes `launch`. Computation loses the share `contention` of the time of overlapped
+  /// collectives. `least` is the computation of the cheapest micro-batch, divided by that of a mean
+  /// one, which is written here.
   ComputeSegmentWriter(ir::ComputeKind part, std::uint64_t time, std::uint64_t idle,
                        double contention, std::uint64_t launch, double least = 1)
       : computeKind(part), remaining(time), idle(idle), launch(launch), contention(contention),
         least(least) {}
 
   void compute(std::uint64_t time);
-  /// Computation stops for the call; with `withIdle` only for what of it lasts longer than the
-  /// device would wait for the host, and at least for its own launch.
+  /// Computation stops for the collective. With `withIdle` idle time hides a part of it, but not
+  /// its own launch.
   void blocking(TimedCollective collective, ir::Stream stream, bool withIdle);
-  /// The call runs beside so much computation, which goes on when its first of `pieces` is there;
-  /// 0 pieces: at once. With `withIdle` it also runs while the device waits for the host.
+  /// The collective overlaps with `time` ps of computation, which starts when the first of `pieces`
+  /// slices has arrived, or at once with 0 slices. With `withIdle` it also overlaps with idle time.
   void overlapping(TimedCollective collective, ir::Stream stream, std::uint64_t pieces,
                    std::uint64_t time, bool withIdle);
-  /// Begins the call, which runs beside so much computation; `wait` ends it.
+  /// Launches a collective that overlaps with `time` ps of computation; `wait` ends it.
   void begin(TimedCollective collective, ir::Stream stream, std::uint64_t time);
   void wait(TimedCollective collective);
-  /// Writes what is left.
+  /// Writes the rest of the stretch.
   void finish();
-  /// More time, which what stands so far cannot spend.
+  /// Adds time that the collectives written so far cannot overlap with.
   void addTime(std::uint64_t time) { remaining += time; }
 
   std::vector<ir::Segment> segments;
 
 private:
-  /// A call beside which the device waits for the host: ps of it that can be hidden, and that
-  /// kernels hide.
+  /// A collective that overlaps with idle time: ps that can be hidden, and ps that kernels hide.
   struct Hidden {
-    std::size_t at; ///< index of the computation that runs beside it
+    std::size_t at; ///< index of the overlapped computation
     std::uint64_t needs, kernels;
-    bool blocks; ///< for what of it is not hidden
+    bool blocks; ///< computation stops for the exposed part
     double covered() const { return static_cast<double>(kernels) / static_cast<double>(needs); }
   };
   ir::Segment segmentOf(TimedCollective collective, ir::Stream stream, std::uint64_t holds,
@@ -56,29 +55,29 @@ private:
   ir::ComputeKind computeKind;
   std::uint64_t remaining, idle, launch;
   double contention, least;
-  std::uint64_t shared = 0; ///< ps of `idle` that the hidden calls have together
+  std::uint64_t shared = 0; ///< ps of idle time that the hidden collectives share
   llvm::SmallVector<Hidden, 4> hidden;
 };
 
-/// Computation stops for all of the call.
+/// A collective for which computation stops.
 ir::Segment blockingCollective(TimedCollective collective, ir::Stream stream);
 
-/// Computation that data calls run beside: it loses a share of the time in which both run.
+/// Computation that overlaps with collectives of the data stream. It slows down while both run.
 struct OverlapBudget {
   double contention = 0;
-  std::uint64_t remaining = 0; ///< ps that no call runs beside yet
-  std::uint64_t ahead = 0;     ///< ps that the host is ahead of the device
+  std::uint64_t remaining = 0; ///< ps without an overlapped collective so far
+  std::uint64_t ahead = 0;     ///< ps by which the host is ahead of the device
 };
-/// A call of the state of the model: in which micro-batches, whether computation waits for it at
-/// once, and whether it needs something that is computed.
+/// A collective of gradients or parameters. `when`: the micro-batches that run it; `blocks`:
+/// computation stops for it; `prefetch`: it does not depend on computation.
 ir::Segment dataCollective(TimedCollective collective, ir::MicroBatchSelection when, bool blocks,
                            bool prefetch, OverlapBudget& overlap);
-/// Gradients are coded before they leave, and decoded.
+/// Encodes and decodes compressed gradients.
 ir::Segment coding(std::uint64_t time, ir::MicroBatchSelection when);
 ir::Segment waitFor(TimedCollective collective, ir::MicroBatchSelection when);
-/// ps of computation.
+/// ps of computation in these segments.
 std::uint64_t computation(llvm::ArrayRef<ir::Segment> segments);
-/// ps that computation loses to a call of so many ps beside so much of it.
+/// ps that computation loses while a collective of `call` ps overlaps with `beside` ps of it.
 std::uint64_t lostToOverlap(std::uint64_t call, std::uint64_t beside, double contention);
 
 } // namespace dpl::cost

@@ -1,5 +1,4 @@
-//===- FirstLastActions.cpp - Which passes are the first or the last of their chunk
-//------------===//
+//===- FirstLastActions.cpp - The first and last actions of each chunk ------------------------===//
 #include "cost/programs/FirstLastActions.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -8,15 +7,15 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// What a kind of pass makes, by which of it it is the first, and by which the last; a bit each for
-/// forwards, gradients of inputs and of weights, recomputations.
+/// The results of an action kind, and which of them make an action the first or the last. The bits
+/// are outputs of forward passes, input gradients, weight gradients and recomputed tensors.
 struct ActionResults {
   std::uint8_t all, first, last;
 };
 constexpr ActionResults resultsOf[] = {{1, 1, 1}, {6, 2, 4}, {2, 2, 2}, {4, 4, 4}, {8, 8, 8},
                                        {1, 1, 1}, {},        {},        {}}; // by ActionKind
-/// A chunk that recomputes does so between a forward and its backward: from neither end is there
-/// anything new behind these.
+/// A chunk with all of these bits has no further first or last action: recomputation runs between a
+/// forward and its backward pass.
 constexpr std::uint8_t furthest = 7;
 } // namespace
 
@@ -35,8 +34,8 @@ void FirstLastActions::assign(llvm::ArrayRef<llvm::ArrayRef<ScheduledAction>> sc
 
 void FirstLastActions::add(llvm::ArrayRef<ScheduledAction> schedule, std::uint64_t chunks,
                            std::size_t first) {
-  // Whether the pass makes what decides its turn, and none before it did, from one end of the list
-  // or the other.
+  // Whether the action has a result that decides its flag and that no earlier action had, counted
+  // from either end of the schedule.
   llvm::SmallVector<std::uint8_t, 16> made;
   std::uint64_t left = 0; // chunks
   const auto begin = [&] { made.assign(chunks, 0), left = chunks; };
@@ -61,7 +60,7 @@ void FirstLastActions::add(llvm::ArrayRef<ScheduledAction> schedule, std::uint64
       addLast(ofList, first + i - 1);
 }
 
-/// Puts it where it stands in its list.
+/// Inserts an action at its place in the order of the schedule.
 void FirstLastActions::addLast(std::size_t ofList, std::size_t pass) {
   std::size_t at = specials.size();
   while (at > ofList && specials[at - 1].action > pass)

@@ -1,27 +1,26 @@
 #pragma once
-//===- FirstLastActions.h - Which passes are the first or the last of their chunk
-//--------------===//
+//===- FirstLastActions.h - The first and last actions of each chunk --------------------------===//
 #include "cost/programs/ProgramTime.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <vector>
 
 namespace dpl::cost {
 
-/// The passes of lists that are the first or the last of their chunk to make what they make: there
-/// are few, and all others are ordinary. Input gradients come from whole backwards and from those
-/// of the input, weight gradients from whole ones and from those of the weights; a pass that makes
-/// both is the first with the input's, the last with the weights'.
+/// The actions of per-rank schedules that are the first or last of their chunk; all other actions
+/// are alike. Input gradients come from whole backward passes and input-gradient actions, weight
+/// gradients from whole backward passes and weight-gradient actions. A whole backward pass is the
+/// first by its input gradient and the last by its weight gradient.
 class FirstLastActions {
 public:
-  /// A pass by its number among those of all lists, one behind the other.
+  /// An action by its index in the concatenated schedules.
   struct FirstLastAction {
     std::size_t action = 0;
     FirstLast flags;
   };
   void assign(llvm::ArrayRef<llvm::ArrayRef<ir::ScheduledAction>> schedules, std::uint64_t chunks);
-  /// In the order of its list; behind them comes one of a later pass than it has.
+  /// The entries of one schedule in order. The entry after them belongs to a later action.
   const FirstLastAction* of(std::size_t rank) const { return specials.data() + firstOf[rank]; }
-  /// The turn of a pass, where passes are asked for in the order of the list.
+  /// Returns the flags of an action. Call it in the order of the schedule.
   static FirstLast next(const FirstLastAction*& next, std::size_t pass) {
     return next->action == pass ? (next++)->flags : FirstLast();
   }
@@ -31,7 +30,7 @@ private:
   void addLast(std::size_t ofList, std::size_t pass);
 
   std::vector<FirstLastAction> specials;
-  std::vector<std::size_t> firstOf; ///< by list
+  std::vector<std::size_t> firstOf; ///< by schedule
 };
 
 } // namespace dpl::cost

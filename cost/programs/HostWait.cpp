@@ -1,4 +1,4 @@
-//===- HostWait.cpp - What passes wait for the host's link ------------------------------------===//
+//===- HostWait.cpp - Time in which actions wait for the host link ----------------------------===//
 #include "cost/programs/HostWait.h"
 #include "cost/programs/FirstLastActions.h"
 #include "cost/programs/UnmergedPrograms.h"
@@ -28,7 +28,8 @@ std::uint64_t dpl::cost::hostWait(const StageProgram& body, FirstLast firstLast)
 }
 
 namespace {
-/// Of the list of a rank, which says which passes run merged and which backward passes in halves.
+/// Adds up the waits along a rank's schedule, which has merged pairs or mixes whole and split
+/// backward passes.
 std::uint64_t hostWaitOfSchedule(const Plan& plan, const RankSchedule& rank) {
   FirstLastActions turns;
   turns.assign(llvm::ArrayRef<ScheduledAction>(rank.actions), plan.placement.chunks);

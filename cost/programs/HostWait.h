@@ -1,15 +1,15 @@
 #pragma once
-//===- HostWait.h - What passes wait for the host's link --------------------------------------===//
+//===- HostWait.h - Time in which actions wait for the host link ------------------------------===//
 #include "cost/programs/ProgramTime.h"
 
 namespace dpl::cost {
 
-/// ps by which what crosses the host's link beside a body outlasts the rest of it.
+/// ps by which transfers over the host link outlast the rest of a stage program.
 std::uint64_t hostWait(const ir::StageProgram& body, FirstLast firstLast = {});
-/// ps by which what a chunk offloads outlasts its passes in a turn.
+/// ps by which the transfers of a chunk outlast its actions.
 std::uint64_t hostWait(const ir::Plan& plan, const ir::ChunkPrograms& programs,
                        FirstLast firstLast = {});
-/// Of all passes of a rank.
+/// The sum over all actions of a rank.
 std::uint64_t hostWait(const ir::Plan& plan, std::uint64_t rank);
 
 } // namespace dpl::cost

@@ -1,4 +1,4 @@
-//===- LayerExchanges.cpp - What context and expert ranks exchange inside a layer -------------===//
+//===- LayerExchanges.cpp - Exchanges of context and expert ranks inside a layer --------------===//
 #include "cost/programs/LayerSegments.h"
 #include "ir/Arithmetic.h"
 
@@ -11,8 +11,8 @@ bool LayerLowering::normalizesProjections(const LayerInProgress& l) const {
          l.layerType.attention.kind == AttentionKind::Grouped;
 }
 
-/// Norms over all heads add up the squares of queries and of keys, in fp32, over the ranks that
-/// divide the heads, and means where the norm has them; backward as many products with gradients.
+/// Norms over all heads all-reduce the sums of squares of queries and keys in fp32 over tensor
+/// ranks. LayerNorm also reduces means. The backward pass reduces as many products with gradients.
 void LayerLowering::squares(LayerInProgress& l) const {
   const double sums = plan.model.norm == NormKind::Layer ? 4 : 2;
   l.track.blocking(l.collectives.inAction(CollectiveKind::AllReduce,
@@ -21,8 +21,8 @@ void LayerLowering::squares(LayerInProgress& l) const {
                    Stream::Tensor, l.hostAhead);
 }
 
-/// What attention needs of the other context ranks. A ring hides behind the blocks of core
-/// attention; backward it has twice the bytes.
+/// Adds the exchanges of attention between context ranks. Ring attention overlaps with core
+/// attention; its backward pass sends twice the bytes.
 void LayerLowering::contextKeys(LayerInProgress& l) const {
   const Attention& a = l.layerType.attention;
   const double c = real(d.context), all = 2 * c * exchangedKeys(a, d);
@@ -41,12 +41,13 @@ void LayerLowering::contextKeys(LayerInProgress& l) const {
     beside(call(CollectiveKind::AllGather, l.backward() ? 2 * all : all), 0, (c - 1) / c);
     return;
   case KeyExchangeKind::Gathered:
-    // A compiled block is traced together with its backward pass, where what recomputation gathers
-    // and what the gradients need are one expression, which runs once (fx_graph_cse in
-    // torch/_functorch/compile_utils.py, which min_cut_rematerialization_partition begins with).
+    // A compiled block is traced together with its backward pass. The all-gather of recomputation
+    // and that of the gradients are then one expression, which runs once (fx_graph_cse in
+    // torch/_functorch/compile_utils.py, called first by min_cut_rematerialization_partition).
     if (!(l.backward() && l.recomputed && d.communication.keysCompiled))
       beside(call(CollectiveKind::AllGather, all), 0, 1 / c);
-    // In fp32 and all the way round, one step more than a reduction takes; the last shows.
+    // Gradients travel in fp32 all the way around the ring, one step more than a reduce-scatter.
+    // One step is exposed.
     if (l.backward())
       beside(call(CollectiveKind::ReduceScatter, 2 * all * c / (c - 1)), d.context, (c - 1) / c);
     return;
@@ -69,7 +70,8 @@ TimedCollective LayerLowering::exchange(LayerInProgress& l, TokenWay way) const 
   return l.collectives.tokens(f, way, *expert, tokenRowsOf(f, d));
 }
 
-/// Dispatch and combine, each way; the rows of an expert that is split are gathered and scattered.
+/// Dispatches and combines tokens in each pass. If an expert is split, its rows are all-gathered
+/// and reduce-scattered.
 void LayerLowering::experts(LayerInProgress& l, std::uint64_t portion) const {
   const double rows = gatheredRows(l.layerType.feedForward, d) * real(plan.model.hidden) * 2;
   const bool exchanges = expert && (merges || !plan.layout.overlap.experts);

@@ -1,4 +1,4 @@
-//===- LayerSegments.cpp - What the passes of a layer run -------------------------------------===//
+//===- LayerSegments.cpp - The segments of the actions of a layer -----------------------------===//
 #include "cost/programs/LayerSegments.h"
 #include "cost/programs/MergedActions.h"
 #include "ir/Arithmetic.h"
@@ -17,14 +17,14 @@ bool hasDense(const LayerType& c) {
          (isRouted(c) && f.shared > 0);
 }
 
-/// Whether several products read what a block is given: the gradient of that is their sum. A gate
-/// has two, attention three; PyTorch's compiler finds a scatter behind one alone.
+/// Whether several GEMMs read the input of a block, so that its gradient is a sum: two with a gate,
+/// three in attention. PyTorch's compiler fuses a reduce-scatter only with a single GEMM.
 bool readTwice(const LayerType& c, bool first) {
   const FeedForward& f = c.feedForward;
   return (first && hasAttention(c)) || f.kind == FeedForwardKind::Gated || (isRouted(c) && f.gated);
 }
 
-/// ps of the host for a launch; captured graphs take none.
+/// ps of the host per kernel launch; 0 with CUDA graphs.
 std::uint64_t longestLaunch(const Plan& plan, const RankNodeTypes& ranks) {
   std::uint64_t longest = 0;
   for (const std::uint64_t c : ranks.nodeTypes)
@@ -34,7 +34,7 @@ std::uint64_t longestLaunch(const Plan& plan, const RankNodeTypes& ranks) {
 
 std::uint64_t positive(double seconds) { return toPicoseconds(std::max(0.0, seconds)); }
 
-/// A pass of a layer, whose time is drawn where its class says how.
+/// Marks the computation of an action as random if the layer type has jitter.
 std::vector<Segment> drawn(std::vector<Segment> pass, const Plan& plan, std::uint64_t layerType) {
   if (plan.model.layerTypes[layerType].stated.jitter.empty())
     return pass;
@@ -68,14 +68,14 @@ LayerLowering::LayerLowering(const Plan& plan, const ChunkEstimate& estimate)
          plan.model.predictionLayers > 0 ? predictionLayer(ranks) : OperatorSum()});
 }
 
-/// The layer inside a prediction layer: its kernels, and what the host leaves idle in the pass of
-/// the whole, which has a joining projection and a head besides.
+/// The layer inside an MTP layer: its own kernels, and the idle time of the whole MTP layer, which
+/// also has a projection and a head.
 OperatorSum LayerLowering::predictionLayer(std::size_t ranks) const {
   const OperatorSum whole = estimate.prediction(ranks);
   OperatorSum layer = estimate.layer(ranks, plan.model.runs.back().layerType);
   layer.forward += whole.idleForward - layer.idleForward;
   layer.idleForward = whole.idleForward, layer.idleBackward = whole.idleBackward;
-  // Of the input's half when that runs apart.
+  // Used for the input gradient of a split backward pass.
   layer.inputHost = layer.inputKernels + whole.split().idleBackward;
   return layer;
 }
@@ -113,8 +113,8 @@ ActionSegments LayerLowering::of(const ChunkModule& module, std::uint64_t rank,
   return out;
 }
 
-/// Where each call is checked, the host may be slower than the device: the pass takes as long as
-/// it. How much the host is ahead otherwise.
+/// If PyTorch checks each collective, the host may be slower than the device; the action then takes
+/// the host's time. Returns the time by which the host is ahead otherwise.
 std::uint64_t LayerLowering::check(std::vector<Segment>& pass, ComputeKind part, double launches,
                                    const ChunkCollectives& collectives) const {
   std::uint64_t host = toPicoseconds(launches), device = 0;
@@ -165,9 +165,9 @@ void LayerLowering::layer(const ChunkModule& module, const OperatorSum& time, co
   }
 }
 
-/// A layer's computation is cut evenly around its blocks; what a call may run beside is taken out
-/// before. Where passes take turns the experts are cut out at their own time, of which nothing is
-/// known where the layer's times are stated.
+/// Divides the computation of a layer evenly between its blocks. Time that collectives may overlap
+/// with is taken out first. In merged pairs the experts have their own time, unless the layer's
+/// times are set in the file.
 std::vector<Segment> LayerLowering::actionSegments(const ChunkModule& module,
                                                    const OperatorSum& time, const RankLaunch& on,
                                                    ChunkCollectives& collectives, LayerAction pass,
@@ -175,7 +175,8 @@ std::vector<Segment> LayerLowering::actionSegments(const ChunkModule& module,
   const LayerType& c = plan.model.layerTypes[module.layerType];
   const Recompute& r = plan.layout.recompute;
   const bool again = pass == LayerAction::Recomputation;
-  // Recomputation of a whole layer runs its collectives again, that of modules those of experts.
+  // Recomputing a whole layer repeats all of its collectives; recomputing modules repeats those of
+  // experts.
   const bool all = !again || module.recomputed;
   const bool withExperts = isRouted(c) && (all || r.has(ModuleKind::Moe));
   const double idle = time.blocking                   ? 0
@@ -183,15 +184,17 @@ std::vector<Segment> LayerLowering::actionSegments(const ChunkModule& module,
                       : again                         ? module.time.idleRecompute
                                                       : time.idleForward;
   const bool beside = withExperts && expert && plan.layout.overlap.experts && !merges;
-  // Both exchanges run beside the rest of the layer: backward beside as much as a forward takes,
-  // that of another micro-batch, as do the gradients of the input and those of the weights. A
-  // forward's own time would do worse on a faster machine where only it waits for launches.
+  // Both exchanges overlap with the rest of the layer. In a backward pass they overlap with half of
+  // it, about the time of a forward pass of another micro-batch, or with either gradient. The
+  // actual forward time is not used: on a faster device only the forward pass may be launch-bound,
+  // and its result would be worse.
   const std::uint64_t joined =
       beside && pass == LayerAction::Backward && !split ? total / 2 : total;
   const double blocks = tensorBlocksOf(plan.model, c);
   const auto wholeBlocks = static_cast<std::uint64_t>(blocks);
   const std::uint64_t cuts = std::max<std::uint64_t>(1, wholeBlocks + (withExperts ? 1 : 0));
-  // Of a pass that takes turns with another, attention stands before the experts in a forward.
+  // In a merged pair attention precedes the experts in the forward pass and follows them in the
+  // backward pass.
   const bool turns = withExperts && merges, expertsFirst = turns && pass == LayerAction::Backward;
   const OperatorSum& t = module.time;
   const std::uint64_t own =
@@ -211,7 +214,7 @@ std::vector<Segment> LayerLowering::actionSegments(const ChunkModule& module,
                     ComputeSegmentWriter(again ? ComputeKind::Recomputation : module.computeKind,
                                          expertsFirst ? between : rest, positive(idle),
                                          on.contention, on.launch, leastCost)};
-  l.track.segments.reserve(14); // as most layers have at most, with what runs again before them
+  l.track.segments.reserve(14); // enough for most layers, including recomputation
   if (beside)
     for (const TokenWay way : {TokenWay::Dispatch, TokenWay::Combine})
       l.track.begin(exchange(l, way), Stream::Expert, joined / 2);
@@ -223,7 +226,7 @@ std::vector<Segment> LayerLowering::actionSegments(const ChunkModule& module,
     contextKeys(l);
   if (all && tensor && normalizesProjections(l))
     squares(l);
-  if (all && tensor) // what the host leaves idle is for the calls
+  if (all && tensor) // idle time is left for the collectives
     tensorBlocks(l, blocks,
                  (rest - (l.hostAhead ? std::min(rest, positive(idle)) : 0)) /
                      (turns ? std::max<std::uint64_t>(1, wholeBlocks) : cuts));
@@ -246,22 +249,23 @@ std::vector<Segment> LayerLowering::actionSegments(const ChunkModule& module,
   return drawn(std::move(l.track.segments), plan, module.layerType);
 }
 
-/// Two blocks a layer, each with one all-reduce either way; with sequence parallelism an all-gather
-/// and a reduce-scatter, and backward one more gather of the input, for the weight gradient, unless
-/// it was kept.
+/// Two blocks per layer, each with one all-reduce per pass. With sequence parallelism each block
+/// has an all-gather and a reduce-scatter instead, and its backward pass gathers the input once
+/// more for the weight gradient unless it was saved.
 void LayerLowering::tensorBlocks(LayerInProgress& l, double blocks, std::uint64_t portion) const {
   const OperatorSum& t = l.time;
-  // Cut in t pieces that alternate with the products they feed: the first piece shows. Backward
-  // those are the products of the weights' gradients; no kernel hides two collectives.
+  // The collective is cut into slices that alternate with the GEMMs that they feed; the first slice
+  // is exposed. In the backward pass these are the weight-gradient GEMMs. One kernel does not hide
+  // two collectives.
   const double perCollective = 1 / (blocks * (d.sequenceParallel ? 2 : 1));
   const std::uint64_t products =
       l.backward() ? positive(l.split ? 0 : t.weightKernels * perCollective)
                    : positive((t.forward - t.idleForward - t.attention) * perCollective);
   const std::vector<TensorExchange>& stated = l.layerType.stated.tensor;
   const double bytes = stated.empty() ? hidden : d.tokens * real(stated.front().bytes);
-  // What is gathered has been cast for the products that read it; sums are in 16 bits.
+  // Gathered tensors are cast to the compute type; sums are in 16 bits.
   const double cast = stated.empty() ? std::min(1.0, real(bitsOf(d.compute)) / 16) : 1;
-  std::optional<TimedCollective> gather, sum; // each of one kind
+  std::optional<TimedCollective> gather, sum; // one of each kind
   const auto made = [&](CollectiveKind kind) {
     const bool gathers = kind == CollectiveKind::AllGather;
     std::optional<TimedCollective>& collective = gathers ? gather : sum;
@@ -277,13 +281,13 @@ void LayerLowering::tensorBlocks(LayerInProgress& l, double blocks, std::uint64_
       l.track.blocking(made(kind), Stream::Tensor, l.hostAhead);
   };
   const bool hides = plan.layout.overlap.tensor;
-  // What follows the last product of a recomputation that stops before it.
+  // Early stopping of recomputation leaves out the collective after its last GEMM.
   const bool stops =
       l.action == LayerAction::Recomputation && stopsEarly(plan.model, l.layerType, d);
   for (double block = 0; block < blocks; ++block) {
     if (d.sequenceParallel)
       collective(CollectiveKind::AllGather);
-    // This gather has no product waiting for it but the weight gradient's.
+    // Only the weight gradient waits for this gather.
     if (d.sequenceParallel && l.backward() && !d.saveGathered)
       l.track.overlapping(made(CollectiveKind::AllGather), Stream::Tensor, 0,
                           positive((t.inputKernels - t.attentionBackward) / std::max(1.0, blocks)),
@@ -296,9 +300,9 @@ void LayerLowering::tensorBlocks(LayerInProgress& l, double blocks, std::uint64_
   }
 }
 
-/// Computation with nothing inside.
+/// Writes a module that has no collectives inside.
 void LayerLowering::whole(const ChunkModule& module, bool split, ActionSegments& out) const {
-  out.forward.reserve(3), out.backward.reserve(3); // with a call on either side
+  out.forward.reserve(3), out.backward.reserve(3); // with a collective at either end
   const auto compute = [&](double seconds, std::vector<Segment>& to) {
     if (const std::uint64_t time = toPicoseconds(seconds); time > 0)
       to.push_back({ComputeSegment{module.computeKind, time}});
@@ -325,7 +329,7 @@ ActionSegments LayerLowering::of(GatheredMessages messages, ChunkCollectives& co
   return out;
 }
 
-/// The vocabulary is split over tensor: the embedding gives partial sums.
+/// Tensor ranks split the vocabulary, so the embedding produces partial sums.
 void LayerLowering::embeddingCollectives(ChunkCollectives& collectives, ActionSegments& out) const {
   out.forward.push_back(activations(
       d.sequenceParallel ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce, collectives));
@@ -333,7 +337,7 @@ void LayerLowering::embeddingCollectives(ChunkCollectives& collectives, ActionSe
     out.backward.insert(out.backward.begin(), activations(CollectiveKind::AllGather, collectives));
 }
 
-/// A head needs its whole input, and gives partial sums of that input's gradient.
+/// The head needs its whole input, and produces partial sums of the gradient of this input.
 void LayerLowering::headCollectives(ChunkCollectives& collectives, ActionSegments& out) const {
   if (d.sequenceParallel)
     out.forward.insert(out.forward.begin(), activations(CollectiveKind::AllGather, collectives));

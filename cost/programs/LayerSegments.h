@@ -1,60 +1,61 @@
 #pragma once
-//===- LayerSegments.h - What the passes of a layer run ---------------------------------------===//
+//===- LayerSegments.h - The segments of the actions of a layer -------------------------------===//
 //
-// Each axis brings collectives to a layer: tensor around its products, context around core
-// attention, experts around the experts. Here is which, in what order, and what each may run
-// beside.
+// Each axis adds collectives to a layer: tensor around its GEMMs, context around core attention,
+// expert around the experts. LayerLowering decides which collectives run, in what order, and what
+// they overlap with.
 #include "cost/compute/ChunkEstimate.h"
 #include "cost/programs/ComputeSegmentWriter.h"
 #include "cost/schedules/Schedule.h"
 
 namespace dpl::cost {
 
-/// Parts of a layer that tensor parallelism surrounds with collectives: attention and a dense
-/// feed-forward part or shared experts, or both as one.
+/// Blocks of a layer that tensor parallelism surrounds with collectives: attention, and a dense
+/// feed-forward part or shared experts. Parallel blocks count as one.
 double tensorBlocksOf(const ir::Model& m, const ir::LayerType& c);
 
-/// Segments of one micro-batch. `weight` is what a split backward pass leaves for later; it is
-/// empty where the schedule does not split, and `backward` holds both. `whole` holds both where the
-/// schedule has backward passes of either kind. `recompute` is what runs in advance of them.
+/// Segments of one micro-batch. `weight` is the weight gradient of a split backward pass. If the
+/// schedule does not split, it is empty and `backward` has both gradients. `whole` has both if the
+/// schedule mixes whole and split backward passes. `recompute` runs in advance of the backward
+/// pass.
 struct ActionSegments {
   std::vector<ir::Segment> forward, backward, weight, whole, recompute;
-  std::uint64_t ahead = 0; ///< ps that the host is ahead at the end of `backward`
+  std::uint64_t ahead = 0; ///< ps by which the host is ahead at the end of `backward`
 };
 
 /// Relies on: groups of every axis subset that communicates (build-groups).
 class LayerLowering {
 public:
-  /// Borrows the estimate of the plan.
+  /// Keeps a reference to the estimate of the plan.
   LayerLowering(const ir::Plan& plan, const ChunkEstimate& estimate);
 
-  /// Of one of a part of a chunk on a pipeline rank: a layer, the embedding, the head or a
-  /// prediction layer with the head that it shares.
+  /// Segments of one module of a chunk on a pipeline rank: a layer, the embedding, the head, or an
+  /// MTP layer with its shared head.
   ActionSegments of(const ChunkModule& module, std::uint64_t rank,
                     ChunkCollectives& collectives) const;
-  /// What gathers the messages that a chunk receives in parts.
+  /// Segments that all-gather the messages that a chunk receives scattered.
   ActionSegments of(GatheredMessages messages, ChunkCollectives& collectives) const;
-  /// Share of its computation that a rank loses to communication beside it.
+  /// Share of overlapped time that computation loses on a rank.
   double contentionOn(std::uint64_t rank) const {
     return rankLaunches[plan.mesh.rankNodeTypesIndex(rank)].contention;
   }
 
 private:
-  /// Of the pipeline ranks that the same classes of nodes hold.
+  /// Values of the pipeline ranks on the same node types.
   struct RankLaunch {
     double contention = 0;
-    std::uint64_t launch = 0; ///< ps of the host
-    OperatorSum prediction;   ///< the layer inside a prediction layer
+    std::uint64_t launch = 0; ///< ps of one kernel launch
+    OperatorSum prediction;   ///< the layer inside an MTP layer
   };
   enum class LayerAction : std::uint8_t { Forward, Recomputation, Backward };
-  /// One pass of one layer while it is written.
+  /// State of one action of a layer while its segments are written.
   struct LayerInProgress {
     const ir::LayerType& layerType;
     const OperatorSum& time;
     LayerAction action;
-    bool split;      ///< of Backward: the weights' gradients run apart
-    bool recomputed; ///< it is recomputed whole
-    bool hostAhead;  ///< the host launches on while a call runs: it waits for no counts of tokens
+    bool split;          ///< the weight gradient of Backward is a separate action
+    bool recomputed;     ///< the whole layer is recomputed
+    bool hostAhead;      ///< the host launches ahead; it does not wait for token counts
     std::uint64_t total; ///< ps
     ChunkCollectives& collectives;
     ComputeSegmentWriter track;
@@ -88,10 +89,10 @@ private:
   const ChunkEstimate& estimate;
   Division d;
   std::optional<ir::GroupId> tensor, context, expert, expertTensor;
-  double hidden; ///< bytes of one micro-batch's activations between blocks, whole
+  double hidden; ///< bytes of the activations of one micro-batch, not sharded
   BackwardSplit backwardSplit;
-  bool merges;      ///< exchanges of a pass run beside the other pass of its pair
-  double leastCost; ///< of a micro-batch, over the mean
+  bool merges;      ///< token exchanges overlap with the other action of a merged pair
+  double leastCost; ///< cost of the cheapest micro-batch, divided by the mean
   llvm::SmallVector<RankLaunch, 1> rankLaunches; ///< parallel to Mesh::rankNodeTypes
 };
 

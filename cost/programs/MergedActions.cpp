@@ -1,5 +1,4 @@
-//===- MergedActions.cpp - A forward and a backward that take turns
-//----------------------------===//
+//===- MergedActions.cpp - A forward and a backward pass that overlap -------------------------===//
 #include "cost/programs/MergedActions.h"
 #include "cost/programs/ChunkCollectives.h"
 #include "cost/programs/ComputeSegmentWriter.h"
@@ -16,17 +15,17 @@ namespace {
 bool isExchange(const Segment& s) {
   return s.asCollective() && s.asCollective()->stream == Stream::Expert;
 }
-/// A gather for which the pass waits at once.
+/// Whether this is a parameter gather for which computation stops.
 bool opens(const Segment& s) {
   const CollectiveSegment* const launch = s.asCollective();
   return launch && launch->stream == Stream::Data && launch->holdsFor == launch->time;
 }
 
-/// The segments of one pass that are still to be written, of a block.
+/// The remaining segments of one pass in a loop iteration.
 struct AlternatingSegments {
   llvm::ArrayRef<Segment> remaining;
   bool backward = false;
-  std::optional<ChunkCollectiveId> overlapped; ///< the exchange that runs while the other does
+  std::optional<ChunkCollectiveId> overlapped; ///< exchange that overlaps with the other pass
 
   Segment next() {
     Segment s = remaining.front();
@@ -34,7 +33,7 @@ struct AlternatingSegments {
     s.backward = backward;
     return s;
   }
-  /// ps that it computes until its next exchange.
+  /// ps of computation until the next exchange.
   std::uint64_t computes() const { return computation(remaining.take_until(isExchange)); }
 };
 
@@ -42,7 +41,7 @@ class Merger {
 public:
   Merger(double contention, WrittenProgram& out) : contention(contention), to(out) {}
 
-  /// Without `turns` one pass stands behind the other.
+  /// Without `turns` the backward pass follows the forward pass.
   void run(llvm::ArrayRef<SegmentLoop> forward, llvm::ArrayRef<SegmentLoop> backward, bool turns) {
     to.clear();
     RemainingLoops passes[] = {{forward, false}, {backward, true}};
@@ -61,8 +60,8 @@ public:
     for (RemainingLoops& pass : passes)
       while (!pass.done())
         alone(pass);
-    // What crosses the host's link does so from the begin on, and what the last calls cost comes
-    // behind it.
+    // Transfers over the host link begin with the stage program, and the slowdown by the last
+    // collectives follows them.
     if (!crossings.empty() && !to.endsOnce())
       to.open(1);
     for (const Segment& s : std::exchange(crossings, {}))
@@ -70,7 +69,7 @@ public:
   }
 
 private:
-  /// The blocks of a pass that are still to be written, of the first as many as are left.
+  /// The loops of a pass that remain; `remaining` counts iterations of the first one.
   struct RemainingLoops {
     RemainingLoops(llvm::ArrayRef<SegmentLoop> all, bool second) : blocks(all), backward(second) {
       remaining = done() ? 0 : block().count;
@@ -91,7 +90,7 @@ private:
   static AlternatingSegments alternatingSegmentsOf(const RemainingLoops& pass) {
     return {pass.block().segments, pass.backward, std::nullopt};
   }
-  /// What is left of a block runs with nothing beside it.
+  /// Writes the rest of a loop without overlap.
   void alone(RemainingLoops& pass) {
     to.open(pass.remaining);
     AlternatingSegments all = alternatingSegmentsOf(pass);
@@ -101,7 +100,7 @@ private:
   }
 
   void alternate(AlternatingSegments forward, AlternatingSegments backward) {
-    // What either needs before it begins comes before what they gather ahead.
+    // Gathers that block either pass come before prefetches.
     for (AlternatingSegments* pass : {&backward, &forward})
       while (!pass->remaining.empty() && opens(pass->remaining.front()))
         segment(pass->next());
@@ -154,7 +153,7 @@ bool dpl::cost::mergesPairs(const Plan& plan) {
 namespace {
 bool inFull(const Segment&) { return true; }
 
-/// Whether outputs leave later, or the rank computes again later, than behind both passes.
+/// Whether outputs are ready later, or computation ends later, than without alternating.
 bool isSlower(llvm::ArrayRef<SegmentLoop> merged, llvm::ArrayRef<SegmentLoop> forward,
               llvm::ArrayRef<SegmentLoop> backward, const MicroBatchCosts& costs) {
   for (std::size_t one = 0; one < costs.kinds(); ++one)

@@ -1,18 +1,19 @@
 #pragma once
-//===- PieceClocks.h - The passes of a piece on the clocks of its rank ------------------------===//
+//===- PieceClocks.h - Times of a chunk's actions as functions of its rank's clocks -----------===//
 #include "cost/programs/ProgramTime.h"
 #include "ir/Plan.h"
 
 namespace dpl::cost {
 
-/// The passes of a piece where they take its rank's data stream further too; ChunkTime has what
-/// they take where that has nothing to do.
+/// Times of the actions of a chunk if they also advance the rank's data stream. ChunkTime has the
+/// times for an idle data stream.
 struct ChunkClocks {
-  ActionTime forward, backward, weight, whole; ///< `whole` where the schedule has both kinds
-  ActionTime recompute;                        ///< in advance
-  bool mixed = false;                          ///< it does
-  /// Of a forward merged with a backward, by the cost of that one's micro-batch; null where the
-  /// passes of a pair run one behind the other.
+  /// `whole` is used if the schedule mixes whole and split backward passes
+  ActionTime forward, backward, weight, whole;
+  ActionTime recompute; ///< recomputation in advance
+  bool mixed = false;   ///< the schedule mixes whole and split backward passes
+  /// Times of the chunk's forward pass merged with a backward pass, by the cost of the backward's
+  /// micro-batch. Null if pairs do not run merged.
   const ActionTime* pairs = nullptr;
   bool merges(ir::ActionKind kind) const { return pairs && kind == ir::ActionKind::PairedForward; }
   const ActionTime& of(ir::ActionKind kind) const {

@@ -1,5 +1,4 @@
-//===- ProgramTime.cpp - What a body does to the clocks of its rank
-//----------------------------===//
+//===- ProgramTime.cpp - How a stage program advances the clocks of its rank ------------------===//
 #include "cost/programs/ProgramTime.h"
 #include <algorithm>
 #include <cassert>
@@ -9,11 +8,11 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// A delay after `before`, where that needs `d` of what came earlier.
+/// Applies the dependency `d` of the next program to the ends of `before`.
 Delay shifted(const Delay& d, const ProgramTime& before) {
   return latest(later(before.computation, d.computation), later(before.data, d.data));
 }
-/// Sums of `never` stay far from overflow.
+/// Keeps sums of `never` away from overflow.
 Delay bounded(const Delay& d) {
   return {std::max(d.computation, Delay::never), std::max(d.data, Delay::never)};
 }
@@ -44,7 +43,8 @@ void ProgramClock::segment(const Segment& s) {
     advance(*this, s);
 }
 
-/// Crosses the host's link from the begin of the body on, beside all of it: a floor.
+/// Transfers over the host link last from the start of the stage program: a lower bound of its
+/// time.
 void ProgramClock::offload(std::uint64_t time) {
   assert(times <= 1 && "nothing but another stands behind it, and once");
   const auto owed = static_cast<std::int64_t>(slowdown.next);

@@ -1,12 +1,11 @@
 #pragma once
-//===- ProgramTime.h - What a body does to the clocks of its rank
-//------------------------------===//
+//===- ProgramTime.h - How a stage program advances the clocks of its rank --------------------===//
 //
-// A rank has a clock for its computation and one for its data stream, the only one whose calls
-// outlive a body. A body takes both further: each end is the latest of what it needs, plus time,
-// so that a body is a matrix of four numbers in the algebra of maximum and sum, and the repetition
-// of a block a power of it. This is exact, however far the data stream has fallen behind, for times
-// below 2^60 ps (passes/LowerCollectives).
+// A rank has one clock for computation and one for its data stream. Only collectives of the data
+// stream outlive a stage program. A stage program advances both clocks: each end is the maximum of
+// the times that it depends on, plus a duration. It is therefore a matrix of four numbers in
+// max-plus algebra, and n iterations of a loop are its nth power. This is exact for times below
+// 2^60 ps (passes/LowerCollectives), however late the data stream is.
 #include "cost/programs/SegmentTransition.h"
 #include "ir/FirstLastTracker.h"
 #include "ir/MergedProgram.h"
@@ -15,8 +14,8 @@
 
 namespace dpl::cost {
 
-/// The latest of: so long after the clock of computation, so long after that of the data stream;
-/// ps.
+/// The later of two times in ps: one after the computation clock and one after the data stream's
+/// clock.
 struct Delay {
   static constexpr std::int64_t never = INT64_MIN / 4;
   std::int64_t computation = never, data = never;
@@ -33,23 +32,23 @@ struct Clocks {
   std::uint64_t computation = 0, data = 0;
 };
 
-/// When a body is done, from when computation and the data stream are ready for it: when its
-/// outputs leave, when computation can go on, and when its last call of the data stream ends. What
-/// a call that it leaves behind costs the computation beside it comes after its outputs, and so
-/// does what prefetches cost, `after` in all: a rank that waits for its input has them done by
-/// then. Calls of the data stream take `streams` in all.
+/// The ends of a stage program as functions of the two clocks at its start: when its outputs are
+/// ready, when computation can continue, and when its last data-stream collective ends. Collectives
+/// that are still running slow down computation after the outputs are ready. The slowdown by
+/// prefetches is `trailing`: a rank that waits for its next input absorbs it. `dataStreamTime` is
+/// the total time of data-stream collectives.
 struct ProgramTime {
   Delay outputsReady{0, Delay::never}, computation{0, Delay::never}, data{Delay::never, 0};
   std::int64_t trailing = 0, dataStreamTime = 0;
-  /// This one, and then the other.
+  /// This stage program followed by another one.
   ProgramTime then(const ProgramTime& next) const;
   ProgramTime times(std::uint64_t n) const;
-  /// Leaves the data stream alone.
+  /// Whether the data stream is not used.
   bool isComputeOnly() const {
     return outputsReady == computation && trailing == 0 && computation.data < 0 &&
            data.computation < 0 && data.data == 0;
   }
-  /// Takes the clocks over the body; when its outputs leave.
+  /// Advances the clocks over the stage program. Returns when its outputs are ready.
   std::uint64_t advance(Clocks& c) const {
     const auto end = [&](const Delay& d) {
       return static_cast<std::uint64_t>(
@@ -60,23 +59,24 @@ struct ProgramTime {
     c = {end(later(computation, trailing)), end(data)};
     return left;
   }
-  /// ps from its begin until its outputs leave, where the data stream has nothing to do before.
+  /// ps from the start until the outputs are ready, if the data stream is idle.
   std::uint64_t durationAlone() const {
     return static_cast<std::uint64_t>(std::max(outputsReady.computation, outputsReady.data));
   }
   bool operator==(const ProgramTime&) const = default;
 };
 
-/// Whether the collective that a segment calls takes its time.
+/// Whether the collective of a segment takes time.
 using IncludesSegment = llvm::function_ref<bool(const ir::Segment& collective)>;
 
 using FirstLast = ir::ActionFirstLast;
-/// What micro-batches cost, to a mean one: that of a pass, and of a merged body its backward's.
+/// Costs of micro-batches relative to the mean: that of the action, and in a merged program also
+/// that of its backward pass.
 struct ActionCosts {
   ir::CostRatio first, backward;
   ActionCosts() = default;
   ActionCosts(ir::CostRatio pass)
-      : first(pass), backward(pass) {} // NOLINT: of one that is not merged
+      : first(pass), backward(pass) {} // NOLINT: an action that is not merged
   ActionCosts(ir::CostRatio forward, ir::CostRatio merged) : first(forward), backward(merged) {}
   std::uint64_t timeOf(const ir::Segment& s) const {
     return ir::timeOf(*s.asCompute(), s.backward ? backward : first);
@@ -89,16 +89,16 @@ inline ProgramTime timeOf(const ir::StageProgram& program, FirstLast firstLast,
   return timeOf(llvm::makeArrayRef(program.loops), firstLast, includes, costs);
 }
 
-/// Takes the segments of a body one by one and gives its time.
+/// Computes the time of a stage program from its segments, which are added one by one.
 class ProgramClock : public ProgramClocks<Delay> {
 public:
   ProgramClock(FirstLast firstLast, IncludesSegment includes, const ActionCosts& costs = {})
       : firstLast(firstLast), includes(includes), costs(costs) {}
-  /// A block that runs so many times; `close` ends it.
+  /// Begins a loop of `count` iterations; `close` ends it.
   void open(std::uint64_t count);
   void segment(const ir::Segment& s);
   void close();
-  /// Of the blocks that are closed.
+  /// The time of the loops that are closed.
   const ProgramTime& time() const { return all; }
 
   // For `advance`.
@@ -115,11 +115,11 @@ private:
   IncludesSegment includes;
   ActionCosts costs;
   ProgramTime all;
-  std::uint64_t times = 1;    ///< of the block
-  std::uint64_t streamed = 0; ///< by the data stream
+  std::uint64_t times = 1;    ///< iterations of the loop
+  std::uint64_t streamed = 0; ///< ps of data-stream collectives
 };
 
-/// A body in every turn.
+/// Times of a stage program as the first, last, only or another action of its chunk.
 struct ActionTime {
   ProgramTime middle, first, last, only;
   const ProgramTime& of(FirstLast firstLast) const {
@@ -129,7 +129,7 @@ struct ActionTime {
 ActionTime timesOf(llvm::ArrayRef<ir::SegmentLoop> blocks, IncludesSegment includes,
                    const ActionCosts& costs = {});
 
-/// Whether calls go on when the body has ended.
+/// Whether collectives still run when the stage program ends.
 bool leavesCollectivesRunning(const ir::StageProgram& program);
 
 } // namespace dpl::cost

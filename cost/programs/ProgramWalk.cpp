@@ -1,5 +1,4 @@
-//===- ProgramWalk.cpp - The segments of a body one by one
-//-------------------------------------===//
+//===- ProgramWalk.cpp - Visits the segments of a stage program one by one --------------------===//
 #include "cost/programs/ProgramWalk.h"
 
 using namespace dpl;

@@ -1,21 +1,19 @@
 #pragma once
-//===- ProgramWalk.h - The segments of a body one by one
-//---------------------------------------===//
+//===- ProgramWalk.h - Visits the segments of a stage program one by one ----------------------===//
 //
-// What the matrices of ProgramTime.h say of a whole body, for who needs to see inside it.
+// ProgramTime.h computes the time of a whole stage program; this file shows its segments.
 #include "cost/programs/ProgramTime.h"
 
 namespace dpl::cost {
 
-/// A segment that ran once; ps. Computation is longer than its time by what the calls beside it
-/// cost it.
+/// A segment that ran once, in ps. Computation includes the slowdown by overlapped collectives.
 struct WalkedSegment {
   const ir::Segment& segment;
   std::uint64_t begin = 0, end = 0;
 };
 
-/// Takes the clocks over the body; when its outputs leave. Visits computation and calls in the
-/// order in which the rank issues them.
+/// Advances the clocks over a stage program and returns when its outputs are ready. Visits
+/// computation and collectives in launch order.
 std::uint64_t walk(const ir::StageProgram& program, FirstLast firstLast, const ActionCosts& costs,
                    Clocks& clocks, llvm::function_ref<void(const WalkedSegment&)> visit);
 

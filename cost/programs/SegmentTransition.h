@@ -1,14 +1,14 @@
 #pragma once
 //===- SegmentTransition.h - How one segment advances the clocks of its rank ------------------===//
 //
-// The rule stands here once, for three users that differ in what a clock is. ProgramTime.h runs it
-// on delays, so that a program becomes a matrix; ProgramWalk.h runs it on picoseconds; the
-// simulator (simulate/plan/StepActions.h) runs it at the events of a step.
+// This rule has three users with different clocks. ProgramTime.h applies it to delays, which turns
+// a stage program into a matrix. ProgramWalk.h applies it to picoseconds. The simulator
+// (simulate/plan/StepActions.h) applies it at the events of a step.
 //
-// ProgramClocks serves the first two: their collectives begin when the streams of their own rank
-// allow it, so that begin and end are known at the launch. In the simulator a collective begins
-// when its last member has arrived and ends with its last message. Both are later events, so its
-// ranks have streams of their own, and `wait` and `hold` suspend them there.
+// ProgramClocks serves the first two. Their collectives begin as soon as the streams of their own
+// rank allow, so begin and end are known at launch. In the simulator a collective begins when its
+// last member arrives and ends with its last message. Its ranks therefore have their own streams,
+// in which `wait` and `hold` suspend the rank.
 #include "ir/StageProgram.h"
 #include "llvm/ADT/SmallVector.h"
 #include <algorithm>
@@ -17,22 +17,22 @@
 
 namespace dpl::cost {
 
-/// ps that overlapped collectives cost the computation of their rank, until it spends them.
+/// ps that overlapped collectives take from the computation of their rank, not yet added to it.
 struct PendingSlowdown {
-  std::uint64_t next = 0;       ///< in the computation that comes next
-  std::uint64_t afterwards = 0; ///< of prefetches: after the outputs of the program have left
+  std::uint64_t next = 0;       ///< added to the next computation
+  std::uint64_t afterwards = 0; ///< added after the outputs of the program are ready (prefetches)
 };
 
-/// Advances a rank over a segment that its micro-batch runs. False: the rank waits for an event,
-/// and runs the segment once more after it. A Rank has
+/// Advances a rank over a segment that its micro-batch runs. Returns false if the rank waits for an
+/// event; it then runs the segment again after the event. A Rank has
 ///   slowdown                 its PendingSlowdown
 ///   computation()            the clock of its computation; a clock that is not set is the earliest
 ///   compute(ps)              computation runs for that long
 ///   computeTime(segment)     ps of a segment of computation in its micro-batch
-///   offload(ps)              the program computes until so long after its begin, or longer
+///   offload(ps)              the program computes at least until `ps` after its begin
 ///   takesTime(segment)       false: the collective takes 0 ps and slows nothing
 ///   issue(segment, t, ps)    a collective runs once its stream is free, but not before `t`
-///   hold(segment, ps)        computation waits until so long after the begin of the last issued
+///   hold(segment, ps)        computation waits until `ps` after the begin of the last issued
 ///   wait(key)                computation waits for the end of a collective; false: unknown yet
 template <class Rank> bool advance(Rank& rank, const ir::Segment& s) {
   if (s.asCompute()) {
@@ -63,7 +63,7 @@ template <class Rank> void beginIteration(Rank& rank) {
 inline std::uint64_t later(std::uint64_t clock, std::uint64_t time) { return clock + time; }
 inline std::uint64_t latest(std::uint64_t a, std::uint64_t b) { return std::max(a, b); }
 
-/// The clocks of a rank that waits for no other one. A Clock is ps or a Delay.
+/// The clocks of a rank that does not wait for other ranks. A Clock is ps or a Delay.
 template <class Clock> class ProgramClocks {
 public:
   PendingSlowdown slowdown;
@@ -97,7 +97,7 @@ protected:
   }
   const Clock& clockOf(ir::Stream stream) const { return clocks[static_cast<std::size_t>(stream)]; }
   void set(const Clock& computation) { clocks.front() = computation; }
-  const Clock& lastBegin() const { return begun; } ///< of the collective that was issued last
+  const Clock& lastBegin() const { return begun; } ///< begin of the last issued collective
 
 private:
   Clock* endOf(std::uint64_t key) {
@@ -109,7 +109,7 @@ private:
 
   std::array<Clock, static_cast<std::size_t>(ir::Stream::Data) + 1> clocks; ///< by stream
   Clock begun{};
-  /// Of the newest call of each collective.
+  /// End of the latest launch of each collective.
   llvm::SmallVector<std::pair<std::uint64_t, Clock>, 16> ends;
 };
 

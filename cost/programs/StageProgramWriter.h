@@ -1,32 +1,32 @@
 #pragma once
-//===- StageProgramWriter.h - The passes of a chunk, segment by segment
-//------------------------===//
+//===- StageProgramWriter.h - Writes the segments of the actions of a chunk -------------------===//
 //
-// The order of a pass is written once and taken in two ways: into a body, which the plan holds, or
-// straight into its time (ProgramClock). Who takes it has open, segment and close, as ProgramClock
-// has.
+// The order of segments in an action is written once. It goes either into a stage program of the
+// plan or directly into a time (ProgramClock). The receiver has `open`, `segment` and `close`, as
+// ProgramClock has.
 #include "cost/programs/LayerSegments.h"
 #include "cost/programs/StateCollectives.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace dpl::cost {
 
-/// One of a part of a chunk, and how many follow one another.
+/// The segments of one module, and the number of equal modules in a row.
 struct ModuleSegments {
   ActionSegments segments;
   std::uint64_t count = 1;
 };
-/// A chunk in the order of the network.
+/// The modules of a chunk in the order of the network.
 struct ChunkSegments {
   std::vector<ModuleSegments> before, layers,
-      after; ///< embedding; layers; prediction layers and head
-  /// ps that what a micro-batch offloads takes over the host's link, in either pass and beside it.
+      after; ///< embedding; layers; MTP layers and head
+  /// ps in which the offloaded tensors of a micro-batch cross the host link, in each pass and
+  /// overlapped with it.
   std::uint64_t crossing = 0;
 };
 
 template <class Taker> class StageProgramWriter {
 public:
-  /// `contention`: what computation loses to a call beside it.
+  /// `contention`: share of overlapped time that computation loses.
   StageProgramWriter(Taker& to, const ChunkSegments& segments,
                      llvm::ArrayRef<StateCollectives> state, double contention)
       : to(to), chunkSegments(segments), state(state), contention(contention) {}
@@ -43,7 +43,7 @@ public:
     finish();
   }
 
-  /// What of the layers runs again in advance of a backward pass, and of prediction layers.
+  /// Writes the layers and MTP layers that are recomputed in advance of the backward pass.
   void recomputed() {
     const auto runsAgain = [](const ModuleSegments& module) {
       return !module.segments.recompute.empty();
@@ -57,13 +57,14 @@ public:
     finish();
   }
 
-  /// A backward pass: units in reverse, with the gathers or the reductions of the state, or both.
+  /// Writes a backward pass: layers in reverse order, with parameter gathers, gradient reductions,
+  /// or both.
   void reversed(std::vector<ir::Segment> ActionSegments::*pass, bool gathers, bool reduces) {
     const llvm::ArrayRef<StateCollectives> all = state;
     const auto gathered = gathers ? all : llvm::ArrayRef<StateCollectives>();
     const auto reduced = reduces ? all : llvm::ArrayRef<StateCollectives>();
     state = gathered;
-    // What the first unit needs may have come while others ran before.
+    // The parameters of the first unit may have been gathered while other actions ran.
     firstGathers(&StateCollectives::gatherBackward, true);
     for (const ModuleSegments& module : llvm::reverse(chunkSegments.after))
       plain(module.count, module.segments.*pass);
@@ -71,7 +72,7 @@ public:
     for (std::size_t i = chunkSegments.layers.size(); i-- > 0;)
       layersOf(chunkSegments.layers[i], chunkSegments.layers[i].count - (i == 0 ? 1 : 0), pass,
                reduced);
-    // The gradients of the first layer leave with those of the embedding.
+    // The gradients of the first layer are reduced with those of the embedding.
     (void)begin(1);
     OverlapBudget overlap{
         contention, 0,
@@ -86,7 +87,7 @@ public:
       last(module.segments.*pass);
     coded(reduced);
     reductions(reduced, &StateCollectives::last, overlap);
-    // What comes from the host, and goes to it; the weights' gradients alone need nothing more.
+    // Tensors are fetched from the host and offloaded to it. Weight gradients alone fetch nothing.
     state = all;
     crosses(std::max(gathers ? chunkSegments.crossing + crossing(&StateCollectives::fetched) : 0,
                      reduces ? crossing(&StateCollectives::offloaded) : 0));
@@ -96,7 +97,8 @@ public:
 private:
   using Gather = std::optional<StateCollectives::StateCollective> StateCollectives::*;
 
-  /// Each layer gathers for the one after it that runs; the first of the body is gathered before.
+  /// Each layer gathers the parameters of the next one. Those of the first layer are gathered
+  /// before.
   template <class Runs>
   void onwards(std::vector<ir::Segment> ActionSegments::*pass, Gather gather, const Runs& runs) {
     std::size_t end = chunkSegments.layers.size();
@@ -116,7 +118,8 @@ private:
     }
   }
 
-  /// A block that would be empty is none; two that run once are one.
+  /// Begins a loop. Loops without iterations are dropped, and two consecutive loops of one
+  /// iteration are joined.
   bool begin(std::uint64_t count) {
     next = count;
     return count > 0;
@@ -155,7 +158,7 @@ private:
       segmentsOf(segments);
   }
 
-  /// What the first unit of a body needs: nothing of the body is beside it.
+  /// Gathers the parameters of the first unit. Nothing of this stage program overlaps with it.
   void firstGathers(Gather gather, bool prefetch) {
     (void)begin(1);
     OverlapBudget nothing;
@@ -163,7 +166,8 @@ private:
       if (const auto& at = s.*gather)
         gathers(*at, true, prefetch || at->prefetch, nothing);
   }
-  /// A unit with what the next one needs: beside it, or behind it where gathers block.
+  /// Runs a unit and gathers the parameters of the next one: overlapped, or after it if gathers
+  /// block.
   void withNext(const std::vector<ir::Segment>& unit, Gather gather, OverlapBudget& overlap) {
     for (const StateCollectives& s : state)
       if (const auto& at = s.*gather; at && !at->blocks)
@@ -179,7 +183,8 @@ private:
     segment(dataCollective(at.collective, at.selection, blocks, prefetch, overlap));
     checked(at, 1, overlap.ahead);
   }
-  /// Computation goes on as long as the host is ahead, and then waits until it has checked a call.
+  /// Computation continues while the host is ahead, and then waits until the host has checked the
+  /// collectives.
   void checked(const StateCollectives::StateCollective& at, std::uint64_t calls,
                std::uint64_t& ahead) {
     const std::uint64_t host = calls * at.host, spare = std::min(host, ahead);
@@ -188,8 +193,8 @@ private:
       return;
     segment({ir::ComputeSegment{ir::ComputeKind::None, host - spare}, at.selection});
   }
-  /// So many layers alike, of which the gradients of several may leave together, blocks of as many
-  /// as do where there are enough.
+  /// Writes `count` equal layers. If the gradients of several layers share a bucket, each iteration
+  /// of the loop has that many layers.
   void layersOf(const ModuleSegments& module, std::uint64_t count,
                 std::vector<ir::Segment> ActionSegments::*pass,
                 llvm::ArrayRef<StateCollectives> reduced) {
@@ -215,7 +220,7 @@ private:
       if (s.coding > 0)
         segment(coding(s.coding, s.coded));
   }
-  /// The gradients of a bucket leave.
+  /// Launches the reductions of a bucket.
   void reductions(llvm::ArrayRef<StateCollectives> reduced,
                   StateCollectives::StateReductions StateCollectives::*which,
                   OverlapBudget& overlap) {
@@ -235,8 +240,8 @@ private:
   const ChunkSegments& chunkSegments;
   llvm::ArrayRef<StateCollectives> state;
   double contention;
-  std::uint64_t joined = 0;         ///< layers whose gradients have not left yet
-  std::uint64_t next = 0, open = 0; ///< how often the block runs that is asked for, that is open
+  std::uint64_t joined = 0;         ///< layers whose gradients wait for their bucket to fill
+  std::uint64_t next = 0, open = 0; ///< iterations of the requested loop, and of the open one
 };
 
 } // namespace dpl::cost

@@ -1,5 +1,4 @@
-//===- StateCollectives.cpp - Gradients and sharded parameters over the data axes
-//--------------===//
+//===- StateCollectives.cpp - Collectives of gradients and sharded parameters -----------------===//
 #include "cost/programs/StateCollectives.h"
 #include "cost/compute/GatheredParameters.h"
 #include "cost/compute/OperatorTime.h"
@@ -21,12 +20,12 @@ public:
       : plan(plan), layout(plan.layout), chunk(chunk), groups(groups), collectives(collectives),
         layers(std::max<double>(1, real(chunk.layers))) {}
 
-  /// Layers whose gradients leave together: as many as a bucket holds of each part, of gradients
-  /// that are summed over the step.
+  /// Sets the number of layers whose gradients are reduced together: those that fit in a bucket, if
+  /// gradients are summed over the step.
   void join(double parameters) {
     if (layout.gradientBucket < leastBucket || layout.shard.stage() > 1 || parameters <= 0)
       return;
-    // Calls that an owner has, or that are one through flat copies, are not joined.
+    // Collectives with an owner, or joined by flat copies already, are not joined.
     if (layout.communication().owners || (layout.buffers.flatUpdate && !overlaps()))
       return;
     const double fit = std::floor(real(layout.gradientBucket) / bytesOf(parameters / layers));
@@ -51,7 +50,7 @@ private:
     return elements * real(bitsOf(layout.precision.reduce)) / 8;
   }
 
-  /// Of a rank's part of the parameters.
+  /// Sets the transfer times of a rank's shard of the parameters.
   void crossings(StateCollectives& state, double parameters) {
     const Offload offload = layout.offloadSettings();
     const auto crossing = [&](DataType type) {
@@ -64,7 +63,7 @@ private:
       state.offloaded = crossing(layout.precision.gradients);
   }
 
-  /// Of so many layers, so many times.
+  /// Makes the reductions of `joined` layers, which run `times` times.
   StateCollectives::StateReductions reductions(StateCollectives& state, double parameters,
                                                ParameterSet part, std::optional<GroupId> group,
                                                double joined, double times) {
@@ -86,7 +85,8 @@ private:
     return made;
   }
 
-  /// Of so many layers, each in `ways` parts of so many bytes, of which these are one.
+  /// Gradients of `layers` layers. Each is divided into `ways` shards of `each` bytes, and this is
+  /// one shard.
   struct Gradients {
     ParameterSet parameterSet;
     double each, ways;
@@ -120,12 +120,12 @@ private:
     return at;
   }
 
-  /// In pieces. Those of every micro-batch run in the bodies; one of the step where it runs beside
-  /// them.
+  /// Launches `pieces` collectives. Reductions of every micro-batch run in the stage programs; a
+  /// reduction per step runs there only if it is overlapped.
   std::optional<StateCollectives::StateCollective> issued(CollectiveKind kind, GroupId group,
                                                           double bytes, double pieces, double times,
                                                           MicroBatchSelection when) {
-    // What was summed whole is scattered when the last pass has ended.
+    // Gradients that are summed unsharded are scattered after the last backward pass.
     const bool beside = overlaps();
     if (when == MicroBatchSelection::Every || beside)
       return {{collectives.inAction(kind, CollectivePurpose::GradientReduce, group, bytes / pieces),
@@ -137,15 +137,15 @@ private:
 
   bool overlaps() const { return layout.overlap.gradients && !sumsWhole(plan); }
 
-  /// What is called so often at the end of the step; through flat copies it is one call.
+  /// Adds `count` collectives at the end of the step; with flat copies they are one.
   void atStepEnd(CollectiveKind kind, CollectivePurpose purpose, GroupId group, double bytes,
                  double count) {
     const double flat = layout.buffers.flatUpdate ? count : 1;
     collectives.atStepEnd(kind, purpose, group, bytes * flat, count / flat);
   }
 
-  /// Calls in which the gradients of so many layers leave. No tensor is cut: a layer has no more
-  /// buckets than large ones, two of attention and two of the feed-forward part.
+  /// Number of collectives that reduce the gradients of the joined layers. Tensors are not divided,
+  /// and a layer has four large ones: two of attention and two of the feed-forward part.
   double bucketsOf(CollectiveKind kind, GroupId group, double bytes, double joinedLayers) {
     if (kind == CollectiveKind::ReduceScatter && layout.communication().owners)
       return owned(group);
@@ -154,8 +154,9 @@ private:
     return std::clamp(std::ceil(bytes / real(layout.gradientBucket)), 1.0, 4 * joinedLayers);
   }
 
-  /// Calls of a layer where ranks own tensors: an owner's is like a share of the ring's. The
-  /// tensors are two of attention, three of a gated feed-forward part and two norms.
+  /// Collectives of a layer if each tensor has an owner rank; one collective costs about as much as
+  /// a ring's share. A layer has seven tensors: two of attention, three of a gated feed-forward
+  /// part and two norms.
   double owned(GroupId group) const {
     return std::ceil(std::min(7.0, real(plan.groups[group].size) / layers));
   }
@@ -163,7 +164,7 @@ private:
   void gathers(StateCollectives& state, GroupId group, double parameters) {
     const Precision& p = layout.precision;
     const bool sharded = layout.shard.stage() == 3, beside = layout.overlap.parameters;
-    // Sharded parameters may be wider than what computes: they are gathered in the narrower type.
+    // Sharded parameters are cast to the narrower compute type before the all-gather.
     const double stored = real(bitsOf(p.parameters)) / 8;
     const double width = sharded ? std::min(stored, activationBytes(p.compute)) : stored;
     const double bytes = parameters * width / layers;
@@ -175,15 +176,16 @@ private:
     if (!sharded && layout.communication().owners)
       return atStepEnd(CollectiveKind::AllGather, CollectivePurpose::ParameterGather, group,
                        bytes / owned(group), layers * owned(group));
-    if (!sharded && !beside) // new parameters, before the next step begins
+    if (!sharded && !beside) // updated parameters, before the next step begins
       return atStepEnd(CollectiveKind::AllGather, CollectivePurpose::ParameterGather, group, bytes,
                        layers);
     if (!sharded) {
-      // New parameters are ready when the step begins; its first passes run beside the gathers.
+      // Updated parameters are ready when the step begins; its first forward passes overlap with
+      // the gathers.
       state.gather = {call(), MicroBatchSelection::First, false, true, 1, host, std::nullopt};
       return;
     }
-    // Kept after the forward pass, they are gathered once a step.
+    // Parameters that are not resharded after the forward pass are gathered once per step.
     const MicroBatchSelection when =
         layout.shard.reshard ? MicroBatchSelection::Every : MicroBatchSelection::First;
     state.gather = {call(), when, !beside, false, 1, host, std::nullopt};
@@ -198,12 +200,12 @@ private:
   const StateGroups& groups;
   CollectiveBuilder& collectives;
   double layers;
-  double together = 0; ///< layers of a bucket; 0 is one
+  double together = 0; ///< layers per bucket; 0 means one
 };
 } // namespace
 
 StateGroups dpl::cost::stateGroups(const Plan& plan) {
-  const bool whole = plan.layout.shard.stage() == 0; // replicas are reduced with the others
+  const bool whole = plan.layout.shard.stage() == 0; // replicas are in the same group
   const auto with = [&](llvm::SmallVector<Axis, 4> axes) {
     if (whole)
       axes.push_back(Axis::Replica);

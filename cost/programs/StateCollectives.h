@@ -1,52 +1,54 @@
 #pragma once
-//===- StateCollectives.h - Gradients and sharded parameters over the data axes
-//----------------===//
+//===- StateCollectives.h - Collectives of gradients and sharded parameters -------------------===//
 #include "cost/programs/ComputeSegmentWriter.h"
 
 namespace dpl::cost {
 
-/// The data calls of one layer's share of a chunk's state, for the dense part or the experts: what
-/// is gathered before it is used, and what is reduced when its gradient is there.
+/// The data-parallel collectives of one layer, for its dense parameters or its experts: gathers
+/// before use, and reductions of gradients.
 struct StateCollectives {
   struct StateCollective {
     TimedCollective collective;
     ir::MicroBatchSelection selection = ir::MicroBatchSelection::Every;
     bool blocks = false, prefetch = false;
-    std::uint64_t buckets = 1;               ///< how many such calls follow one another
+    std::uint64_t buckets = 1;               ///< number of such collectives in a row
     std::uint64_t host = 0;                  ///< ps in which the host checks one of them
-    std::optional<TimedCollective> follower; ///< behind each of them
+    std::optional<TimedCollective> follower; ///< collective that follows each of them
     std::uint64_t time() const {
       return buckets * (collective.time + (follower ? follower->time : 0));
     }
   };
-  std::optional<StateCollective> gather, gatherBackward; ///< before a forward, before a backward
-  /// Of so many layers at a time, `full` times in a chunk, and of those that are left, the first
-  /// layer among them; the same call where they are as many.
+  /// Before a forward pass; before a backward pass.
+  std::optional<StateCollective> gather, gatherBackward;
+  /// Layers whose gradients are reduced together, and number of such groups in a chunk. The
+  /// remaining layers, which include the first one, use `last`; it equals `reduce` if their number
+  /// is the same.
   std::uint64_t layers = 1, full = 0;
   struct StateReductions {
     std::optional<StateCollective> shares, replicas;
   };
   StateReductions reduce, last;
-  /// ps of computation that the gradients of a layer are coded and decoded in, where they are.
+  /// ps in which a layer's gradients are encoded and decoded, if they are compressed.
   std::uint64_t coding = 0;
   ir::MicroBatchSelection coded = ir::MicroBatchSelection::Last;
-  /// ps that the parameters of a chunk take from the host's memory for a pass, and its gradients to
-  /// it, where they are there.
+  /// ps in which a chunk's parameters are fetched from the host for an action, and its gradients
+  /// are offloaded, if the layout offloads them.
   std::uint64_t fetched = 0, offloaded = 0;
 };
 
-/// Groups of a plan that hold the same parameters: those of the dense part and of the experts over
-/// what gathers and reduces them, and replicas of what is sharded. Nothing where it has one rank.
+/// Groups that share parameters: those that gather and reduce dense parameters and experts, and the
+/// replicas of sharded state. A group is empty if it would have one rank.
 struct StateGroups {
   std::optional<ir::GroupId> dense, experts, replica;
 };
 StateGroups stateGroups(const ir::Plan& plan);
 
-/// Of both parts of a chunk's state; what runs at the end of the step is given to `calls` alone.
+/// Returns the collectives of the dense parameters and the experts of a chunk. Collectives at the
+/// end of the step go to `collectives` only.
 std::vector<StateCollectives> stateCollectives(const ir::Plan& plan, const ir::Chunk& chunk,
                                                const ir::ChunkCost& cost, const StateGroups& groups,
                                                CollectiveBuilder& collectives);
-/// A tied table has a copy on the first and on the last stage, whose gradients are added.
+/// Adds the all-reduce of tied embedding gradients between the first and the last stage.
 void embeddingGradient(const ir::Plan& plan, const ir::Chunk& chunk,
                        CollectiveBuilder& collectives);
 

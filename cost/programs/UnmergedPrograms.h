@@ -1,13 +1,12 @@
 #pragma once
-//===- UnmergedPrograms.h - The passes of one micro-batch of a chunk
-//---------------------------===//
+//===- UnmergedPrograms.h - The stage programs of one micro-batch of a chunk ------------------===//
 #include "ir/MergedProgram.h"
 
 namespace dpl::cost {
 
-/// Calls `visit` with the id of each body that a micro-batch of a chunk runs, but for merged
-/// ones. Where its backward pass may run whole or in halves that is the whole one, which calls and
-/// computes what they do.
+/// Calls `visit` with the id of each stage program that a micro-batch of a chunk runs, except
+/// merged ones. If the backward pass may run whole or split, this is the whole one, which has the
+/// same collectives and computation.
 template <class Visit>
 void visitUnmergedPrograms(const ir::Plan& plan, const ir::ChunkPrograms& programs,
                            const Visit& visit) {

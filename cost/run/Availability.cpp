@@ -1,4 +1,4 @@
-//===- Availability.cpp - How much of a run's nodes is there -------------------------------===//
+//===- Availability.cpp - The mean share of a run's nodes that work ---------------------------===//
 #include "cost/run/Availability.h"
 #include <algorithm>
 
@@ -6,7 +6,7 @@ using namespace dpl;
 
 double cost::availability(const Nodes& n) {
   const double least = n.least > 0 ? n.least : n.all;
-  double weight = 1, sum = 0, worked = 0; // weight: of `away` over that of none
+  double weight = 1, sum = 0, worked = 0; // weight: of `away` missing nodes, relative to none
   for (double away = 0;; ++away) {
     const double running = std::min(n.all, n.all + n.spares - away);
     sum += weight;

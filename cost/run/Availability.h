@@ -1,19 +1,19 @@
 #pragma once
-//===- Availability.h - How much of a run's nodes is there ---------------------------------===//
+//===- Availability.h - The mean share of a run's nodes that work -----------------------------===//
 
 namespace dpl::cost {
 
-/// Nodes that fail one by one and are repaired each by itself, both exponentially.
+/// Nodes that fail and are repaired independently, with exponential times.
 struct Nodes {
-  double all = 1;     ///< that a run needs
-  double spares = 0;  ///< that stand by and do not fail
-  double least = 0;   ///< with which it goes on where there are fewer; `all`: it waits for all
-  double failing = 0; ///< 1/s, of all together
-  double repair = 0;  ///< s of one
+  double all = 1;     ///< nodes that a run needs
+  double spares = 0;  ///< spare nodes, which do not fail
+  double least = 0;   ///< fewest nodes with which it continues; `all`: it waits for all
+  double failing = 0; ///< 1/s, of all nodes together
+  double repair = 0;  ///< s per repair
 };
 
-/// The share of the time that work goes on, less that of the nodes that lack: the chain of how many
-/// are away (a birth and death process), in the long run.
+/// The long-run share of time in which the run works, reduced by the share of missing nodes. Uses
+/// the birth-death process of the number of missing nodes.
 double availability(const Nodes& nodes);
 
 } // namespace dpl::cost

@@ -1,4 +1,4 @@
-//===- Checkpoints.cpp - What failures and checkpoints leave of the time ----------------------===//
+//===- Checkpoints.cpp - The effect of failures and checkpoints on a run ----------------------===//
 #include "cost/run/Checkpoints.h"
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@ double cost::timeOverWork(const Checkpoints& c, const Failures& f) {
   const double oneFailure = f.between * std::exp((f.restart + c.written) / f.between);
   if (c.written <= cycle)
     return oneFailure * std::expm1(cycle / f.between) / c.interval;
-  // Of so many one is written, and the others come while it is.
+  // One of `each` checkpoints is written; the others are due during the write and skipped.
   const double each = std::ceil(c.written / cycle);
   const double intervals = 1 + each / std::expm1(each * cycle / f.between);
   return oneFailure * std::exp(cycle / f.between) / (intervals * c.interval);
@@ -38,7 +38,8 @@ double cost::bestIntervalScale(llvm::ArrayRef<CheckpointTier> tiers) {
 }
 
 double cost::bestInterval(double blocked, double written, double between) {
-  // Where the derivative is 0: (1 − x)·e^{x + c} = 1 of x = τ/M and c = C/M; it falls from e^c.
+  // The derivative is 0 at (1 − x)·e^{x + c} = 1 with x = τ/M and c = C/M; the left side falls from
+  // e^c.
   double low = 0, high = 1;
   for (int i = 0; i < 64; ++i) {
     const double x = (low + high) / 2;

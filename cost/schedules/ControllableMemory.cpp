@@ -1,10 +1,10 @@
-//===- ControllableMemory.cpp - V-shaped orders that hold a part of what 1F1B holds -----------===//
+//===- ControllableMemory.cpp - V-shaped schedules with less memory than 1F1B -----------------===//
 //
-// Qi et al., arXiv 2405.15362, and their way to close the gaps of the beginning and the end
-// (github. com/sail-sg/zero-bubble-pipeline-parallelism 39f2c18, zbv_greedy.py): the block is
-// repeated every six slots, then passes move to earlier slots as far as what they need and the most
-// that the rank holds allow; once with weight gradients in their slots, once with weight gradients
-// wherever a slot is free.
+// Qi et al., arXiv 2405.15362, with their method to close the gaps at both ends
+// (github.com/sail-sg/zero-bubble-pipeline-parallelism 39f2c18, zbv_greedy.py). The block is
+// repeated every six slots. Then actions move to earlier slots, as far as dependencies and the peak
+// of in-flight micro-batches allow: once with weight gradients in fixed slots, once with weight
+// gradients in any free slot.
 #include "cost/schedules/ControllableMemory.h"
 #include <algorithm>
 #include <array>
@@ -14,12 +14,12 @@ using dpl::ir::ActionKind;
 
 namespace {
 constexpr std::int64_t blockSlots = 6;
-/// Passes of a rank: down and up forward, down and up backward, weight gradients of both.
+/// Actions of a rank: down and up forward, down and up backward, weight gradients of both.
 enum SlotAction { DownForward, UpForward, DownInput, UpInput, Weight };
-constexpr int slotActions = 4; ///< without weight gradients
+constexpr int slotActions = 4; ///< number of kinds without weight gradients
 
-/// The slots of a rank's passes, by pass and micro-batch; weight gradients by the order in which
-/// their inputs run.
+/// The slots of a rank's actions, by kind and micro-batch. Weight gradients are in the order of
+/// their input gradients.
 using Slots = std::array<std::vector<std::int64_t>, 5>;
 
 struct SlotEvent {
@@ -51,7 +51,7 @@ std::int64_t endOf(const Slots& rank) {
   return end;
 }
 
-/// What runs in each slot of a rank; -1 where none does.
+/// The action in each slot of a rank; -1 for an empty slot.
 std::vector<signed char> rowOf(const Slots& rank) {
   std::vector<signed char> row(static_cast<std::size_t>(endOf(rank)) + 1, -1);
   for (int pass = 0; pass <= Weight; ++pass)
@@ -60,8 +60,8 @@ std::vector<signed char> rowOf(const Slots& rank) {
   return row;
 }
 
-/// What a rank holds from slot to slot. Weight gradients run where their slots are, or else
-/// wherever one is free.
+/// In-flight micro-batches of a rank by slot. Weight gradients run in their slots (`withWeights`)
+/// or in any free one.
 class InFlightRow {
 public:
   InFlightRow(const Slots& rank, bool withWeights) : row(rowOf(rank)), withWeights(withWeights) {
@@ -77,12 +77,12 @@ public:
                [](const SlotState& a, const SlotState& b) { return a.inFlight < b.inFlight; })
         ->inFlight;
   }
-  /// Moves a pass to an earlier slot that is free, unless the rank, which holds no more than
-  /// `most`, would then.
+  /// Moves an action to an earlier free slot, unless more than `most` micro-batches would then be
+  /// in flight.
   bool move(std::size_t from, std::size_t to, std::int64_t most) {
     std::swap(row[from], row[to]);
     SlotState state = states[to];
-    std::size_t end = to; // from here on nothing changes
+    std::size_t end = to; // nothing changes from here on
     for (; end < row.size() && (end <= from || !(state == states[end])); ++end)
       if (state = after(state, row[end]); state.inFlight > most) {
         std::swap(row[from], row[to]);
@@ -110,7 +110,7 @@ private:
     return before;
   }
   std::vector<signed char> row;
-  std::vector<SlotState> states; ///< before each slot, and at the end
+  std::vector<SlotState> states; ///< before each slot, and after the last
   bool withWeights;
 };
 
@@ -128,8 +128,8 @@ void putWeights(Slots& rank) {
     rank[Weight].push_back(slot++);
 }
 
-/// The slot in which the latest of what a pass needs runs. `inputs` are those of the rank's
-/// backward passes before it, in order, of which weight gradients need as many as they are.
+/// The latest slot of the inputs of an action. `inputs` are the slots of the rank's earlier input
+/// gradients, in order; weight gradient i needs input gradient i.
 std::int64_t neededBy(const std::vector<Slots>& ranks, const SlotEvent& e,
                       const std::vector<std::int64_t>& inputs) {
   const Slots& own = ranks[e.rank];
@@ -148,7 +148,7 @@ std::int64_t neededBy(const std::vector<Slots>& ranks, const SlotEvent& e,
   return e.microBatch > 0 ? std::max(slot, own[e.action][e.microBatch - 1]) : slot;
 }
 
-/// All passes as early as their order and what they need allow, each in one slot.
+/// Moves all actions as early as their order and inputs allow, one per slot.
 void squeeze(std::vector<Slots>& ranks) {
   std::vector<std::int64_t> next(ranks.size(), 0);
   std::vector<std::size_t> weights(ranks.size(), 0);
@@ -161,12 +161,13 @@ void squeeze(std::vector<Slots>& ranks) {
   }
 }
 
-/// Moves passes of the beginning and the end to earlier slots.
+/// Moves actions of the warm-up and the cool-down to earlier slots.
 void tighten(std::vector<Slots>& ranks, bool withWeights) {
   std::int64_t most = 0;
   std::vector<InFlightRow> rows;
   std::vector<std::vector<signed char>> settled;
-  std::vector<std::vector<std::int64_t>> inputs(ranks.size()); // in order, of what is settled
+  // slots of final input gradients, in order
+  std::vector<std::vector<std::int64_t>> inputs(ranks.size());
   for (Slots& rank : ranks) {
     if (withWeights)
       putWeights(rank);
@@ -224,8 +225,8 @@ void dpl::cost::generateFromBlocks(llvm::ArrayRef<BuildingBlock> blocks, std::ui
   tighten(ranks, false);
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     std::uint32_t done[slotActions] = {}, due[2] = {}, weights[2] = {};
-    // Down is the first chunk forward and the second one backward. Of the gradients that are due
-    // those of the way down come first.
+    // Down is the first chunk in the forward pass and the second one in the backward pass. Weight
+    // gradients of the down direction come first.
     const auto weight = [&] {
       const int way = due[0] > 0 ? 0 : 1;
       --due[way];

@@ -1,11 +1,11 @@
 #pragma once
-//===- ControllableMemory.h - V-shaped orders that hold a part of what 1F1B holds -------------===//
+//===- ControllableMemory.h - V-shaped schedules with less memory than 1F1B -------------------===//
 #include "cost/schedules/Schedule.h"
 
 namespace dpl::cost {
 
-/// When a rank runs the passes of its first micro-batch, in slots of one pass: down and up forward,
-/// then down and up backward. Every other one follows six slots later.
+/// The slots in which a rank runs its first micro-batch, in units of one action: down and up
+/// forward, then down and up backward. Each further micro-batch follows six slots later.
 using BuildingBlock = std::array<std::int64_t, 4>;
 void generateFromBlocks(llvm::ArrayRef<BuildingBlock> blocks, std::uint64_t microBatches,
                         PerRankSchedules& out);

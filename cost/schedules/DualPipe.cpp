@@ -1,7 +1,7 @@
-//===- DualPipe.cpp - Micro-batches from both ends, forward and backward merged in pairs ------===//
+//===- DualPipe.cpp - Bidirectional schedule with merged pairs --------------------------------===//
 //
-// A stage has a copy on the opposite rank, and each half of the micro-batches travels one way
-// (dualpipe.py). Ranks of the second half do what the opposite rank of the first one does.
+// Each stage has a replica on the opposite rank, and half of the micro-batches run in each
+// direction (dualpipe.py). Ranks of the second half mirror those of the first half.
 #include "cost/schedules/Exchanges.h"
 #include "cost/schedules/PairedOrder.h"
 
@@ -32,9 +32,9 @@ void generate(const PipelineShape& shape, std::uint64_t rank, ActionList& out) {
 void exchanges(GroupWriter& to) {
   orderOf(to.ranks(), to.rank(), to.microBatches() / 2).exchanges(to);
 }
-/// The (F&B + B − 3W) of a chunk p/2 − 1 times (README at 3da1bbe) with a pair as long as both
-/// passes. It is the longest path where forward and input passes take equally long and weight
-/// passes no longer.
+/// The bubble is (F&B + B − 3W) of a chunk, p/2 − 1 times (README at 3da1bbe), if a pair takes as
+/// long as both actions. This is the longest path if forward passes and input gradients take
+/// equally long and weight gradients take no longer.
 std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const ChunkTime& each) {
   if (each.forward != each.backward - each.weight || each.weight > each.forward ||
       durationOf(ActionKind::Backward, each) != each.backward)

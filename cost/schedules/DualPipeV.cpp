@@ -1,7 +1,7 @@
-//===- DualPipeV.cpp - Two chunks a rank, forward and backward merged in pairs ----------------===//
+//===- DualPipeV.cpp - Two chunks per rank, with merged pairs ---------------------------------===//
 //
-// DualPipe cut in half, so that no stage has a copy: micro-batches turn at the last rank
-// (dualpipev.py). torch.distributed.pipelining has its order as ScheduleDualPipeV (2.11).
+// This is DualPipe cut in half, without stage replicas: micro-batches turn at the last rank
+// (dualpipev.py). torch.distributed.pipelining has this order as ScheduleDualPipeV (2.11).
 #include "cost/schedules/Exchanges.h"
 #include "cost/schedules/PairedOrder.h"
 
@@ -20,8 +20,8 @@ void generate(const PipelineShape& shape, std::uint64_t rank, ActionList& out) {
 void exchanges(GroupWriter& to) {
   PairedOrder{to.ranks(), to.rank(), to.microBatches()}.exchanges(to);
 }
-/// The (F&B + B − 3W) of a chunk p − 1 times (DeepSeek-AI's DualPipe, README at 3da1bbe), where
-/// passes take equally long and a pair as long as both.
+/// The bubble is (F&B + B − 3W) of a chunk, p − 1 times (DeepSeek-AI's DualPipe, README at
+/// 3da1bbe), if actions take equally long and a pair takes as long as both.
 std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const ChunkTime& each) {
   if (!actionsEquallyLong(each) || durationOf(ActionKind::Backward, each) != each.backward)
     return std::nullopt;

@@ -1,7 +1,7 @@
 //===- EagerOneForwardOneBackward.cpp - 1F1B with twice the warm-up ---------------------------===//
 //
-// Forwards run far enough ahead that a message has a whole round to travel; Narayanan et al. leave
-// it out, later work on slow links calls it eager 1F1B (Zhuang et al., arXiv 2211.05322).
+// Forward passes run further ahead, so that a message has a whole round to travel. Later work on
+// slow links calls this eager 1F1B (Zhuang et al., arXiv 2211.05322).
 #include "cost/schedules/Schedule.h"
 #include <algorithm>
 
@@ -13,7 +13,7 @@ void generate(const PipelineShape& shape, std::uint64_t rank, ActionList& out) {
   generateInGroups(shape, std::min(shape.microBatches, 2 * (shape.ranks - rank - 1)),
                    shape.microBatches, out);
 }
-/// Its forwards ahead save nothing where messages take no time.
+/// The additional forward passes save nothing if messages take no time.
 std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const ChunkTime& each) {
   return OneForwardOneBackwardSchedule.equalStages(shape, each);
 }

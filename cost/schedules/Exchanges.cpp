@@ -1,4 +1,4 @@
-//===- Exchanges.cpp - Which sends and receives a rank posts together -------------------------===//
+//===- Exchanges.cpp - Sends and receives that a rank posts together --------------------------===//
 #include "cost/schedules/Exchanges.h"
 
 using namespace dpl;
@@ -52,9 +52,9 @@ void GroupWriter::assign(const Placement& placement, std::uint64_t microBatches,
     firstStep.push_back(steps.size());
     follow();
     exchanges(*this);
-    while (more()) // the row's order is shorter
+    while (more()) // the Exchanges function assumes a shorter order
       runAction();
-    recompute(); // that no backward follows
+    recompute(); // recomputations without a backward pass
     close(0, 0, 0);
     stuckRanks.push_back(at.stuck);
   }
@@ -99,8 +99,8 @@ void dpl::cost::batchedSendReceive(GroupWriter& to) {
 
 void dpl::cost::prefetchedReceives(GroupWriter& to) {
   constexpr std::size_t nowhere = SIZE_MAX;
-  std::size_t behind[2] = {nowhere, nowhere}; // the last pass of each direction
-  bool turned = false;                        // a backward was there
+  std::size_t behind[2] = {nowhere, nowhere}; // position after the last action of each direction
+  bool turned = false;                        // a backward pass has run
   Channels sent = 0;
   while (to.more()) {
     const ScheduledAction op = to.next();
@@ -112,7 +112,7 @@ void dpl::cost::prefetchedReceives(GroupWriter& to) {
       sent = to.runAction();
       continue;
     }
-    // The first backward's comes before it.
+    // The receive for the first backward pass is posted before it.
     if (place != nowhere)
       to.postAt(place, to.receives());
     else if (leads)

@@ -1,16 +1,16 @@
 #pragma once
-//===- Exchanges.h - Which sends and receives a rank posts together ---------------------------===//
+//===- Exchanges.h - Sends and receives that a rank posts together ----------------------------===//
 //
-// A row of the schedules follows the list of a rank and says what is posted between its passes.
-// What a rank posts on a channel is in the order of its list, so posts are only counted; that both
-// ends of a channel have one order is seen from the lists.
+// An `Exchanges` function of a schedule walks the schedule of a rank and defines what is posted
+// between its actions. Posts on a channel are in the order of the schedule, so they are only
+// counted. Whether both ends of a channel have the same order follows from the schedules.
 #include "cost/schedules/Schedule.h"
 #include <utility>
 
 namespace dpl::cost {
 
-/// What a rank posts together, and the pass behind it. Sets have the channels that the rank sends
-/// on in their low half, those that it receives on in the high one.
+/// A group of posts and the action after it. In each set the low half has the channels on which the
+/// rank sends, the high half those on which it receives.
 struct GroupStep {
   std::uint32_t word = 0;
   static GroupStep of(unsigned posts, unsigned waits, unsigned needs, unsigned makes,
@@ -20,22 +20,22 @@ struct GroupStep {
   unsigned sends() const { return word & 15U; }
   unsigned receives() const { return word >> 4 & 15U; }
   unsigned posts() const { return word & 255U; }
-  /// It goes on when both ends have posted as much.
+  /// The rank continues when both ends of these channels have posted equally many messages.
   unsigned waitsForSends() const { return word >> 8 & 15U; }
   unsigned waitsForReceives() const { return word >> 12 & 15U; }
-  /// Of the pass: what it receives on, and sends on.
+  /// The channels on which the action receives and sends.
   unsigned needs() const { return word >> 16 & 15U; }
   unsigned makes() const { return word >> 20 & 15U; }
-  /// Two of a pair; none between groups.
+  /// Two for a pair; zero between groups.
   unsigned actions() const { return word >> 24; }
 };
 
-/// The messages of each channel in the order of the lists of one end.
+/// The messages of each channel in the order of one end's schedule.
 class ChannelOrders {
 public:
   struct ChannelOrder {
     std::uint32_t *begin, *next, *end;
-    /// False where there are more than the placement has.
+    /// Returns false if there are more messages than the placement has.
     bool add(std::uint32_t message) {
       if (next == end)
         return false;
@@ -55,42 +55,43 @@ private:
   std::vector<std::uint32_t> messages;
 };
 
-/// Writes down the groups of all ranks. Buffers are kept from one to the next.
+/// Builds the groups of all ranks. Repeated use reuses the buffers.
 class GroupWriter {
 public:
   void assign(const ir::Placement& placement, std::uint64_t microBatches,
               llvm::ArrayRef<llvm::ArrayRef<ir::ScheduledAction>> schedules, Exchanges& exchanges);
 
-  // For a row, which follows the list of the rank at hand.
+  // For Exchanges functions, which walk the schedule of the current rank.
 
   std::uint64_t ranks() const { return routes.ranks(); }
   std::uint64_t rank() const { return at.rank; }
   std::uint64_t microBatches() const { return count; }
   const Route& routeOf(const ir::ScheduledAction& op) const { return at.routes(op); }
-  /// Whether passes are left; the next one, and how many come before it. Recomputations, which
-  /// exchange nothing, are stepped over: they run behind what is posted before the next pass, and
-  /// that pass alone waits for it.
+  /// Whether actions remain; the next one, and the number of actions before it. Recomputations
+  /// exchange nothing and are skipped: they run after the posts before the next action, and only
+  /// that action waits for these posts.
   bool more() const { return at.next < at.schedule.size(); }
   const ir::ScheduledAction& next() const { return at.schedule[at.next]; }
   std::size_t actionsBefore() const { return at.action; }
-  /// What the next pass receives on; both of a pair.
+  /// The channels on which the next action, or both actions of a pair, receive.
   Channels receives() const {
     unsigned on = messageEndsOf(next()).needs;
     if (pairs())
       on |= messageEndsOf(at.schedule[at.next + 1]).needs;
     return static_cast<Channels>(on << 4);
   }
-  /// Whether what is sent there goes to the rank that this comes from.
+  /// Whether the receiver of `sends` is the sender of `received`.
   bool sameNeighbour(Channels sends, Channels received) const {
     return ranks() == 2 || ((sends & 3U) != 0) != ((received & 0x30U) != 0);
   }
-  /// Posted together before the next pass; the rank goes on when all that it `waits` for is done.
+  /// Posts together before the next action; the rank continues when everything in `waits` is done.
   void group(Channels posts, Channels waits) {
     if (at.waits != 0 || (at.posts & posts) != 0)
       close(0, 0, 0);
     at.posts |= posts, at.waits |= waits;
   }
-  /// The place of the group before the next pass, and posts with the one of a place.
+  /// `here`: position of the group before the next action. `postAt`: adds posts to the group at a
+  /// position.
   std::size_t here() const { return steps.size(); }
   void postAt(std::size_t place, Channels posts) {
     if (place < steps.size())
@@ -98,47 +99,47 @@ public:
     else
       at.posts |= posts;
   }
-  /// Runs the next pass, or pair; what it sends on.
+  /// Runs the next action or pair, and returns the channels on which it sends.
   Channels runAction();
 
-  // What was written.
+  // The groups that were built.
 
   llvm::ArrayRef<GroupStep> of(std::size_t rank) const {
     return {steps.data() + firstStep[rank], steps.data() + firstStep[rank + 1]};
   }
-  /// Whether the pass behind the steps needs what its own list has later.
+  /// Whether the action after the steps needs something that its own schedule has later.
   bool stuck(std::size_t rank) const { return stuckRanks[rank]; }
-  /// Whether both ends of each channel have one order.
+  /// Whether both ends of each channel have the same order.
   bool inSendOrder() const;
   const Routes& allRoutes() const { return routes; }
 
 private:
-  /// What passes of a kind of a copy exchange: with which messages of which channels, null where
-  /// they have none.
+  /// The messages and channels of actions of one kind of a stage replica; null without a channel.
   struct MessageEnds {
     ChannelOrders::ChannelOrder *received = nullptr, *sent = nullptr;
     std::uint32_t input = Route::none, output = Route::none;
     Channels needs = 0, makes = 0;
   };
-  /// Follows the list of one rank.
+  /// Walks the schedule of one rank.
   struct Follower {
     std::uint64_t rank = 0;
     Routes::RankRoutes routes{nullptr};
     const MessageEnds* ends = nullptr;
     llvm::ArrayRef<ir::ScheduledAction> schedule;
-    std::size_t action = 0, next = 0; ///< to write down, to follow: recomputations lie between
-    unsigned posts = 0, waits = 0;    ///< before that pass
+    /// Next action to write; next action to visit; recomputations lie between them.
+    std::size_t action = 0, next = 0;
+    unsigned posts = 0, waits = 0; ///< before the action at `next`
     bool stuck = false;
   };
   bool pairs() const {
     return next().kind == ir::ActionKind::PairedForward && at.next + 1 < at.schedule.size();
   }
-  /// From a pass on to the next one that is none of the recomputations.
+  /// Skips to the next action that is not a recomputation.
   void follow() {
     while (more() && next().kind == ir::ActionKind::Recomputation)
       ++at.next;
   }
-  /// The recomputations before the next pass.
+  /// Writes the recomputations before the next action.
   void recompute() {
     const unsigned waits = std::exchange(at.waits, 0);
     for (; at.action < at.next && !at.stuck; ++at.action)
@@ -156,11 +157,11 @@ private:
   bool send(const ir::ScheduledAction& op, const MessageEnds& ends);
 
   Routes routes;
-  std::uint64_t count = 0; ///< micro-batches
+  std::uint64_t count = 0; ///< number of micro-batches
   Follower at;
   ChannelOrders sent, receivedOrders;
   std::vector<MessageEnds> allEnds; ///< by rank, chunk and kind
-  std::vector<char> handedOver;     ///< by message, between chunks of one rank
+  std::vector<char> handedOver;     ///< by message; for messages between chunks of one rank
   std::vector<GroupStep> steps;
   std::vector<std::size_t> firstStep; ///< by rank
   std::vector<char> stuckRanks;
@@ -190,7 +191,7 @@ inline Channels GroupWriter::runAction() {
   unsigned needs = ends.needs, makes = ends.makes, passes = 1;
   if (!pairs()) {
     fits = send(op, ends) && fits;
-  } else { // what the first of a pair makes leaves with what the second makes
+  } else { // both outputs of a pair are sent after the second action
     const ir::ScheduledAction with = at.schedule[at.next + 1];
     const MessageEnds& home = messageEndsOf(with);
     fits = receive(with, home) && send(op, ends) && send(with, home) && fits;

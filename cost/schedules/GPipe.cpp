@@ -1,7 +1,7 @@
-//===- GPipe.cpp - All forwards, then all backwards -------------------------------------------===//
+//===- GPipe.cpp - All forward passes, then all backward passes -------------------------------===//
 //
-// Huang et al., arXiv 1811.06965. Backwards run in the order of the forwards, as
-// torch.distributed.pipelining's ScheduleGPipe runs them.
+// Huang et al., arXiv 1811.06965. Backward passes run in the order of the forward passes, as in
+// torch.distributed.pipelining's ScheduleGPipe.
 #include "cost/schedules/Schedule.h"
 #include <algorithm>
 
@@ -13,8 +13,9 @@ std::uint64_t warmup(const PipelineShape& shape, std::uint64_t) { return shape.m
 void generate(const PipelineShape& shape, std::uint64_t rank, ActionList& out) {
   generateInGroups(shape, warmup(shape, rank), shape.microBatches, out);
 }
-/// Forwards are a line of ranks and links through which all micro-batches pass in order, and so are
-/// backwards; those of the last rank begin when its forwards have ended.
+/// Forward passes are a line of ranks and links through which all micro-batches pass in order, and
+/// so are backward passes. Backward passes of the last rank begin when its forward passes have
+/// ended.
 Makespan closedForm(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs, bool overlapped) {
   std::uint64_t onward = 0, home = 0, slowestOn = 0, slowestHome = 0, rank = 0;
   for (const RankRun& run : runs) {

@@ -1,17 +1,17 @@
-//===- Interleaved.cpp - 1F1B over several chunks a rank --------------------------------------===//
+//===- Interleaved.cpp - 1F1B with several chunks per rank ------------------------------------===//
 //
-// Narayanan et al., arXiv 2104.04473; the counts are those of Megatron-Core
-// (megatron/core/pipeline_parallel/schedules.py, core_v0.19.0, get_pp_rank_microbatches). One chunk
-// a rank is plain 1F1B.
+// Narayanan et al., arXiv 2104.04473, with the counts of Megatron-Core
+// (megatron/core/pipeline_parallel/schedules.py, core_v0.19.0, get_pp_rank_microbatches). With one
+// chunk per rank this is plain 1F1B.
 #include "cost/schedules/Schedule.h"
 #include <algorithm>
 
 using namespace dpl::cost;
 
 namespace {
-/// A rank runs p micro-batches through one chunk before it turns to the next (section 2.2). A
-/// remainder would leave the last turn short, and the rank after it waiting. With turns of `group`
-/// (Megatron-LM's micro-batch group size) the last may be shorter, but no shorter than p.
+/// A rank runs p micro-batches through one chunk before the next one (section 2.2). A remainder
+/// would make the last group shorter and let the next rank wait. With groups of `group`
+/// (Megatron-LM's micro-batch group size) the last one may be shorter, but not shorter than p.
 ScheduleRule legal(const PipelineShape& shape) {
   if (shape.chunks == 1)
     return shape.microBatchGroup == 0 ? ScheduleRule::Legal : ScheduleRule::OtherGroup;

@@ -1,8 +1,8 @@
-//===- InterleavedZeroBubble.cpp - Interleaved 1F1B with weight gradients put off -------------===//
+//===- InterleavedZeroBubble.cpp - Interleaved 1F1B with delayed weight gradients -------------===//
 //
-// ZB-1p of Qi et al., arXiv 2401.10241, over several chunks a rank, in the order of
-// torch.distributed.pipelining's ScheduleInterleavedZeroBubble (2.11): a rank is one forward ahead
-// of the rank behind it instead of two, and rank r runs weight gradients r backwards later.
+// This is ZB-1p of Qi et al., arXiv 2401.10241, with several chunks per rank in the order of
+// torch.distributed.pipelining's ScheduleInterleavedZeroBubble (2.11). A rank is one forward pass
+// ahead of the next rank instead of two, and rank r delays weight gradients by r backward passes.
 #include "cost/schedules/ZeroBubble.h"
 #include <algorithm>
 

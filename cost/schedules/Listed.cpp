@@ -1,4 +1,4 @@
-//===- Listed.cpp - The order that the user has written down ----------------------------------===//
+//===- Listed.cpp - The schedule that the user has written ------------------------------------===//
 #include "cost/schedules/Schedule.h"
 #include "ir/ListedActions.h"
 

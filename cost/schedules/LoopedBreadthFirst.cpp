@@ -1,7 +1,7 @@
-//===- LoopedBreadthFirst.cpp - All micro-batches through a chunk, then the next chunk --------===//
+//===- LoopedBreadthFirst.cpp - All micro-batches through a chunk before the next one ---------===//
 //
-// Lamy-Poirier, arXiv 2211.05953. Backwards run last micro-batch first, as
-// torch.distributed.pipelining's ScheduleLoopedBFS runs them.
+// Lamy-Poirier, arXiv 2211.05953. Backward passes run from the last micro-batch to the first, as in
+// torch.distributed.pipelining's ScheduleLoopedBFS.
 #include "cost/schedules/Schedule.h"
 #include <algorithm>
 
@@ -22,9 +22,9 @@ void generate(const PipelineShape& shape, std::uint64_t, ActionList& out) {
     for (std::uint32_t i = m; i-- > 0;)
       out.push_back({ActionKind::Backward, chunk, i});
 }
-/// (vm + p − 1)(F + B) of a chunk where m ≥ p, as interleaved 1F1B.
+/// (vm + p − 1)(F + B) of a chunk if m ≥ p, as for interleaved 1F1B.
 std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const ChunkTime& each) {
-  // A chunk begins again when the first micro-batch is through all ranks.
+  // The next chunk begins when the first micro-batch has passed all ranks.
   const std::uint64_t turn = std::max(shape.microBatches, shape.ranks);
   return ((shape.chunks - 1) * turn + shape.microBatches + shape.ranks - 1) *
          (each.forward + each.backward);

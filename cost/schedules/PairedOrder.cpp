@@ -1,4 +1,4 @@
-//===- PairedOrder.cpp - DualPipe's order, which two rows share -------------------------------===//
+//===- PairedOrder.cpp - The order of DualPipe and DualPipeV ----------------------------------===//
 #include "cost/schedules/PairedOrder.h"
 #include "cost/schedules/Exchanges.h"
 
@@ -8,26 +8,26 @@ using dpl::ir::ScheduledAction;
 
 namespace {
 enum Side : std::uint8_t { Near, Far };
-enum MessageDirection : std::uint8_t { Back, Ahead }; ///< of a message
+enum MessageDirection : std::uint8_t { Back, Ahead }; ///< direction of a message
 
-/// Appends the passes of a rank.
+/// Appends the actions of a rank.
 class PairedActionWriter {
 public:
   PairedActionWriter(const PairedOrder& order, ActionList& schedule) : of(order), out(schedule) {
     for (const Side side : {Near, Far})
       forwards[side] = backwards[side] = of.firstOf[chunk(side)];
-    out.reserve(out.size() + 4 * of.microBatches + 2 * of.ranks); // some backwards are split
+    out.reserve(out.size() + 4 * of.microBatches + 2 * of.ranks); // some backward passes are split
     waiting.reserve(2 * of.ranks);
   }
 
   void forward(Side side) { add(ActionKind::Forward, side, forwards[side]++); }
   void backward(Side side) { add(ActionKind::Backward, side, backwards[side]++); }
-  /// A backward whose weight gradient waits.
+  /// A backward pass with a delayed weight gradient.
   void input(Side side) {
     add(ActionKind::BackwardInput, side, backwards[side]++);
     waiting.push_back(out.back());
   }
-  /// Of the backward that has waited longest.
+  /// The weight gradient that has waited longest.
   void weight() {
     out.push_back(waiting[done++]);
     out.back().kind = ActionKind::BackwardWeight;
@@ -37,7 +37,7 @@ public:
     backward(home);
   }
 
-  // Messages of the next pass of a chunk that is not received, of the last that is not sent.
+  // Only Poster uses these: the next message to receive, the last one to send.
   void receive(MessageDirection, Side) {}
   void send(MessageDirection, Side) {}
   void commit() {}
@@ -54,7 +54,7 @@ private:
   std::size_t done = 0;
 };
 
-/// Follows a list that is there and collects what is posted.
+/// Walks an existing schedule and collects the posts.
 class Poster {
 public:
   Poster(const PairedOrder& order, GroupWriter& writer) : of(order), to(writer) {
@@ -74,7 +74,7 @@ public:
 
   void receive(MessageDirection direction, Side side) {
     PostedMessages& end = ends[direction][side];
-    if (end.done++ < of.microBatches) // nothing is behind the last pass
+    if (end.done++ < of.microBatches) // the last action is followed by none
       pending |= end.receives;
   }
   void send(MessageDirection direction, Side side) { pending |= ends[direction][side].sends; }
@@ -84,7 +84,7 @@ public:
   }
 
 private:
-  /// A list that was edited may end before the row's order does.
+  /// A schedule that was edited may end before this order does.
   void runAction() {
     if (to.more())
       to.runAction();
@@ -92,14 +92,14 @@ private:
   static Channels received(const Route& route) {
     return static_cast<Channels>(route.receivesOn() << 4);
   }
-  /// Passes of one direction and chunk.
+  /// Channels of actions of one direction and chunk.
   struct PostedMessages {
     Channels sends = 0, receives = 0;
-    std::uint64_t done = 0; ///< receives
+    std::uint64_t done = 0; ///< number of receives
   };
   const PairedOrder& of;
   GroupWriter& to;
-  Channels pending = 0; ///< no channel twice
+  Channels pending = 0; ///< each channel at most once
   PostedMessages ends[2][2];
 };
 
@@ -145,7 +145,7 @@ template <class To> void write(const PairedOrder& of, To& w) {
     w.commit(), w.forward(Far), w.send(Ahead, Far);
   }
   for (std::uint64_t i = 0; i < of.microBatches - 2 * of.ranks + own; ++i) {
-    if (i == 0 && meets) { // apart, so that the neighbour waits less
+    if (i == 0 && meets) { // not merged, so that the neighbour waits less
       w.commit(), w.forward(Near), w.send(Ahead, Far);
       w.receive(Back, Far), w.commit(), w.backward(Far);
       w.send(Ahead, Near), w.send(Back, Far);
@@ -156,7 +156,7 @@ template <class To> void write(const PairedOrder& of, To& w) {
   }
   for (std::uint64_t i = 0; i < behind; ++i)
     whole(Far), pair(w, Far, Near);
-  // Of the last backwards the second half leaves its weight gradients for the end.
+  // The second half of the last backward passes delays its weight gradients to the end.
   std::uint64_t passes = 0;
   const std::uint64_t wholes = 2 * (own / 2) + (of.rank % 2 == 0 ? 1 : 0);
   for (std::uint64_t i = 0; i < own; ++i)

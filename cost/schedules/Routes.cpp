@@ -1,4 +1,4 @@
-//===- Routes.cpp - Where the messages of the passes of each chunk go -------------------------===//
+//===- Routes.cpp - The messages of each chunk's actions --------------------------------------===//
 #include "cost/schedules/Routes.h"
 
 using namespace dpl;
@@ -6,8 +6,8 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// The link on which a rank sends what its chunk makes: forward is towards the rank before where a
-/// chunk runs through the ranks backwards.
+/// The link on which a rank sends the output of its chunk. If the chunk traverses the ranks in
+/// reverse, forward messages go to the previous rank.
 std::uint32_t linkFrom(const Placement& placement, Placement::ChunkLocation at, bool forward) {
   const bool reversed = (placement.kind == PlacementKind::VShaped ||
                          placement.kind == PlacementKind::Bidirectional) &&

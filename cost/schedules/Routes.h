@@ -1,5 +1,5 @@
 #pragma once
-//===- Routes.h - Where the messages of the passes of each chunk go --------------------------===//
+//===- Routes.h - The messages of each chunk's actions ----------------------------------------===//
 #include "ir/Plan.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <array>
@@ -7,22 +7,22 @@
 
 namespace dpl::cost {
 
-/// A rank sends to the rank after it and to the one before, activations and gradients: a channel
-/// each, on which messages keep their order. A set of those of a rank has a bit each.
+/// A rank sends activations and gradients to the next and to the previous rank. Each of these is a
+/// channel, on which messages keep their order. A set of channels has one bit per channel of a
+/// rank.
 using Channels = std::uint8_t;
 
-/// What the passes of one kind of one copy need and make. Copies are numbered by
-/// Placement::indexOf, messages by the copy that takes them, direction and micro-batch; `none`
-/// where nothing comes or goes, as of a backward for weights or a
-/// recomputation.
+/// The input and the output of actions of one kind of a stage replica. Replicas are numbered by
+/// Placement::indexOf; messages by receiving replica, direction and micro-batch. `none`: there is
+/// no message, as for weight gradients and recomputations.
 struct Route {
   static constexpr std::uint32_t none = UINT32_MAX;
-  std::uint32_t stageReplica = none;           ///< that runs them
-  std::uint32_t input = none, fromRank = none; ///< the message that micro-batch 0 needs
-  std::uint32_t output = none, toRank = none;  ///< the one that it makes
+  std::uint32_t stageReplica = none;           ///< replica that runs the actions
+  std::uint32_t input = none, fromRank = none; ///< input message of micro-batch 0
+  std::uint32_t output = none, toRank = none;  ///< output message of micro-batch 0
   std::uint32_t outputLink = none,
-                inputLink = none; ///< directed links that they cross; none on a rank
-  /// By number; noChannel on a rank.
+                inputLink = none; ///< directed links of the messages; none within a rank
+  /// Channel numbers; noChannel within a rank.
   std::uint8_t outputChannel = noChannel, inputChannel = noChannel;
   static constexpr std::uint8_t noChannel = 4;
   bool sends() const { return outputLink != none; }
@@ -32,19 +32,19 @@ struct Route {
 };
 static_assert(sizeof(Route) == 32);
 
-/// Of all copies of a placement, by rank, chunk and kind of pass. A rank has a directed link to the
-/// rank after it and one to the rank before: two each, numbered by 2 × rank. The channels of a link
-/// are two each, numbered by 2 × link; of a rank's own four those to the next rank come first.
+/// The routes of a placement by rank, chunk and action kind. A rank has a directed link to the next
+/// rank and one to the previous rank, numbered from 2 × rank. A link has two channels, numbered
+/// from 2 × link; among a rank's four channels those to the next rank come first.
 class Routes {
 public:
-  static constexpr std::size_t kinds = 6; ///< of passes
+  static constexpr std::size_t kinds = 6; ///< number of chunk action kinds
   Routes(const ir::Placement& placement, std::uint64_t microBatches) {
     assign(placement, microBatches);
   }
   Routes() = default;
   void assign(const ir::Placement& placement, std::uint64_t microBatches);
 
-  /// Of the passes of one rank.
+  /// The routes of one rank.
   class RankRoutes {
   public:
     explicit RankRoutes(const Route* first) : first(first) {}
@@ -56,16 +56,16 @@ public:
     const Route* first;
   };
   std::uint64_t ranks() const { return ofRanks; }
-  std::uint64_t chunks() const { return perRank; } ///< of a rank
+  std::uint64_t chunks() const { return perRank; } ///< per rank
   RankRoutes ofRank(std::uint64_t rank) const {
     return RankRoutes(all.data() + rank * perRank * kinds);
   }
   const Route& of(std::uint64_t rank, const ir::ScheduledAction& op) const {
     return ofRank(rank)(op);
   }
-  /// Of all ranks, by rank, chunk and kind.
+  /// All routes, by rank, chunk and kind.
   llvm::ArrayRef<Route> actions() const { return all; }
-  /// Of a step; some numbers belong to none.
+  /// Number of messages per step; some numbers are unused.
   std::uint64_t messages() const { return count; }
 
 private:

@@ -1,4 +1,4 @@
-//===- Schedules.cpp - The table of schedules and what rows share -----------------------------===//
+//===- Schedules.cpp - The table of schedules and their shared parts --------------------------===//
 #include "cost/schedules/Schedule.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -128,7 +128,7 @@ bool dpl::cost::actionsEquallyLong(const ChunkTime& each) {
 namespace {
 std::uint64_t gradient(const ChunkTime& t) { return t.backward - t.weight; }
 
-/// The ranks of a flushed schedule one run after the other, ps.
+/// Lower bounds for the ranks of a flushed schedule, run by run, in ps.
 class FlushedRanks {
 public:
   FlushedRanks(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs, bool overlapped)
@@ -167,7 +167,7 @@ public:
   }
 
 private:
-  /// Of the rank that comes k places behind the first of its run.
+  /// The bound for rank k of a run.
   std::uint64_t through(const RankRun& run, std::uint64_t k) const {
     const ChunkTime &first = run.chunks.front(), &last = run.chunks.back();
     const std::uint64_t m = shape.microBatches, at = rank + k;
@@ -183,16 +183,17 @@ private:
       live += held, liveForward += held * t.forward, liveBackward += held * t.backward;
     }
     if (!overlapped) {
-      // The model begins on the first rank and ends on the last; the last gradient is on its way.
+      // The model begins on the first rank and ends on the last; the last gradient is still on its
+      // way.
       sends -= (at == 0 ? first.sendBackward : 0) + (at + 1 == shape.ranks ? last.sendForward : 0);
       work += m * sends - (at == 0 ? 0 : first.sendBackward);
     }
-    // Weight gradients may be what a rank ends with; nobody waits for those.
+    // A rank may end with weight gradients, for which no rank waits.
     const std::uint64_t busy = std::max(reached + work, reached + work - weights + leaves);
     if (weights > 0 || live == m * shape.chunks)
       return busy;
-    // Before its first backward the first micro-batch has to come to the end of the model and
-    // back, and behind its last forward the last one.
+    // The first micro-batch has to reach the end of the model and return before the rank's first
+    // backward pass; so does the last one after its last forward pass.
     const std::uint64_t after =
         onward - onwardBefore - k * (last.forward + last.sendForward) - last.forward;
     const std::uint64_t returns =
@@ -213,7 +214,7 @@ private:
   bool overlapped;
   std::uint64_t forward = 0, backward = 0; ///< through all stages
   std::uint64_t onward = 0, back = 0;      ///< through the last chunk of all ranks
-  // Of the ranks before the run.
+  // For the ranks before the run.
   std::uint64_t rank = 0, there = 0, home = 0, onwardBefore = 0, backBefore = 0;
 };
 } // namespace
@@ -238,16 +239,16 @@ std::uint64_t dpl::cost::inFlightAfterWarmup(const PipelineShape& shape, std::ui
 }
 
 namespace {
-/// The passes of one direction, one after the other.
+/// Actions of one direction in order.
 class DirectionActions {
 public:
   DirectionActions(const PipelineShape& shape, ActionKind kind, std::uint64_t turn)
       : kind(kind), chunks(shape.chunks), microBatches(shape.microBatches), groupSize(turn),
         end(std::min(turn, microBatches)) {}
 
-  /// How many come next of one chunk, with one micro-batch after the other.
+  /// Number of next actions that belong to one chunk with consecutive micro-batches.
   std::uint64_t alike() const { return end - microBatch; }
-  /// The first of that many of these or fewer, which are gone.
+  /// Returns the first of the next `count` actions, at most `alike()`, and skips all of them.
   ScheduledAction next(std::uint64_t count) {
     const std::uint64_t at = kind == ActionKind::Forward ? chunk : chunks - 1 - chunk;
     const ScheduledAction op{kind, static_cast<std::uint16_t>(at),
@@ -264,7 +265,7 @@ private:
   ActionKind kind;
   std::uint64_t chunks, microBatches, groupSize;
   std::uint64_t chunk = 0, microBatch = 0;
-  std::uint64_t first = 0, end; ///< micro-batches of this turn
+  std::uint64_t first = 0, end; ///< micro-batches of the current group
 };
 } // namespace
 

@@ -1,6 +1,6 @@
-//===- VMin.cpp - Two chunks a rank, near a third of the activations of 1F1B ------------------===//
+//===- VMin.cpp - Two chunks per rank, about a third of the activations of 1F1B ---------------===//
 //
-// Qi et al., arXiv 2405.15362, section 3.2: the offsets of the building block.
+// Qi et al., arXiv 2405.15362, section 3.2 has the offsets of the building block.
 #include "cost/schedules/ControllableMemory.h"
 
 using namespace dpl::cost;
@@ -9,14 +9,14 @@ namespace {
 void generateAll(const PipelineShape& shape, llvm::ArrayRef<ChunkTime>, MakespanOf,
                  PerRankSchedules& out) {
   const auto p = static_cast<std::int64_t>(shape.ranks);
-  const std::int64_t apart = p % 3 == 0 ? 2 : 0; // so that no two passes meet in a slot
+  const std::int64_t apart = p % 3 == 0 ? 2 : 0; // avoids two actions in one slot
   std::vector<BuildingBlock> blocks;
   for (std::int64_t i = 0; i < p; ++i)
     blocks.push_back({i, 2 * p - i - 1, 2 * p + apart + i, 4 * p + apart - i - 1});
   generateFromBlocks(blocks, shape.microBatches, out);
 }
-/// Two thirds of the 6(p − 1) that 1F1B waits for passes of a chunk, less what the gaps
-/// of the beginning and the end take in.
+/// Two thirds of the bubble of 1F1B, which is 6(p − 1) actions of a chunk, less the part that the
+/// gaps at both ends absorb.
 std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const ChunkTime& each) {
   const std::uint64_t p = shape.ranks;
   if (shape.microBatches < 2 * p || !actionsEquallyLong(each))

@@ -1,4 +1,4 @@
-//===- ZeroBubble.cpp - What rows that put weight gradients off share -------------------------===//
+//===- ZeroBubble.cpp - Parts shared by zero-bubble schedules ---------------------------------===//
 #include "cost/schedules/ZeroBubble.h"
 #include <algorithm>
 
@@ -10,7 +10,8 @@ std::vector<ChunkTime> dpl::cost::timesOrEqual(const PipelineShape& shape,
                                                llvm::ArrayRef<ChunkTime> times) {
   if (!times.empty())
     return times;
-  // Forward, input and weight passes alike: what the papers draw.
+  // Forward passes, input gradients and weight gradients take equally long, as in the papers'
+  // figures.
   return std::vector<ChunkTime>(shape.placement().stageReplicas(), {1, 2, 0, 0, 1});
 }
 
@@ -47,10 +48,10 @@ void dpl::cost::generateDelayed(std::uint64_t microBatches, std::uint64_t ahead,
 }
 
 namespace {
-/// The order of Qi et al., arXiv 2401.10241, appendix B: forwards fill the time until the first
-/// gradient comes, as far as memory goes; then ranks take turns of one forward and one backward,
-/// and a weight gradient runs where a rank would wait for more than it takes, or where memory is
-/// short. The three choices that the heuristic leaves open are all tried.
+/// The order of Qi et al., arXiv 2401.10241, appendix B. Forward passes fill the time until the
+/// first gradient arrives, as far as memory allows. Then ranks alternate one forward and one
+/// backward pass. A weight gradient runs where a rank would otherwise wait longer than it takes, or
+/// where memory is full. The heuristic leaves three choices open, and all of them are tried.
 class LinearOrder {
 public:
   struct LinearChoices {
@@ -72,9 +73,9 @@ public:
     runs.resize(p);
   }
 
-  /// The longest time of a rank from its first pass to its last: all it runs and waits for. The
-  /// most there is where that comes to `enough`, or where a forward was held back until its
-  /// backward was due, which unequal ranks can bring about.
+  /// Returns the longest time of a rank from its first to its last action, including waits. Returns
+  /// the largest value if this reaches `enough`, or if a forward pass was delayed until its
+  /// backward pass was due, which can happen with unequal ranks.
   std::int64_t run(LinearChoices with, std::int64_t enough, PerRankSchedules& out) {
     longest = longestWait = 0;
     for (std::size_t j = 0; j < p; ++j) {
@@ -102,13 +103,14 @@ private:
   struct LinearRank {
     std::int64_t cost[3] = {}, sendForward = 0, sendBackward = 0;
     std::uint32_t done[3] = {};
-    std::vector<std::int64_t> ends[2];   ///< of forwards and inputs, by micro-batch
-    ir::ScheduledAction* next = nullptr; ///< of its list
+    /// Ends of forward passes and input gradients, by micro-batch.
+    std::vector<std::int64_t> ends[2];
+    ir::ScheduledAction* next = nullptr; ///< next entry of its schedule
     std::int64_t now = 0, inFlight = 0, waited = 0;
-    std::int64_t work = 0; ///< of all passes
+    std::int64_t work = 0; ///< time of all actions
   };
 
-  /// When the input of the next pass is there; 0 where it comes from nobody.
+  /// Arrival of the next action's input; 0 if no rank sends it.
   std::int64_t arrives(std::size_t j, SplitAction pass) const {
     if (pass == Forward && j > 0)
       return sent(ranks[j - 1], ranks[j], Forward) + ranks[j - 1].sendForward;
@@ -116,7 +118,7 @@ private:
       return sent(ranks[j + 1], ranks[j], Input) + ranks[j + 1].sendBackward;
     return 0;
   }
-  /// When one rank has run what another runs next; 0 where it has not.
+  /// The time at which `from` has run the next action of `to`; 0 if it has not.
   static std::int64_t sent(const LinearRank& from, const LinearRank& to, SplitAction pass) {
     return to.done[pass] < from.done[pass] ? from.ends[pass][to.done[pass]] : 0;
   }
@@ -139,18 +141,18 @@ private:
   }
 
   bool hasWeight(const LinearRank& r) const { return r.done[Weight] < r.done[Input]; }
-  /// Weight gradients in the time until the input of the next pass is there.
+  /// Runs weight gradients until the input of the next action arrives.
   void fill(std::size_t j, SplitAction pass, bool greedy) {
     const std::int64_t until = arrives(j, pass);
     LinearRank& r = ranks[j];
     while (hasWeight(r) && r.now + r.cost[Weight] <= until)
       put(j, Weight);
-    // One that takes longer delays this rank; no rank after all, where another waits longer.
+    // A longer one delays this rank, but not the step if another rank waits longer.
     if (hasWeight(r) && r.now < until && (greedy || until - r.now > longestWait - r.waited))
       put(j, Weight);
   }
 
-  /// Until the first backward of each rank.
+  /// Generates the actions up to the first backward pass of each rank.
   void begin(bool waitsBeforeFirst) {
     for (std::size_t j = 0; j < p; ++j)
       put(j, Forward);
@@ -170,7 +172,7 @@ private:
     for (std::size_t j = 1; j < p; ++j) {
       while (more[j] > 0 && more[j] >= more[j - 1] && ranks[j].done[Forward] + more[j] < m)
         --more[j];
-      more[j] = std::min(more[j], more[j - 1]); // nothing runs before the rank before it
+      more[j] = std::min(more[j], more[j - 1]); // not more than the previous rank
     }
     for (std::size_t j = 0; j < p; ++j)
       for (std::uint32_t i = 0; i < more[j]; ++i)
@@ -179,8 +181,8 @@ private:
       put(j, Input);
   }
 
-  /// Whether the rank runs a forward in this round: not where the rank behind it is two behind and
-  /// has work until a backward could come back.
+  /// Whether the rank runs a forward pass in this round. It does not if the next rank has run
+  /// two passes less and has work until a gradient could return.
   bool runsForward(std::size_t j, bool backwardFirst) const {
     const LinearRank& r = ranks[j];
     if (r.done[Forward] >= m)
@@ -199,7 +201,7 @@ private:
     return r.now + r.cost[Forward] + freed <= gradient || gradient - r.now > longestWait - r.waited;
   }
 
-  /// A forward of the ranks that run one, then a backward of all.
+  /// One forward pass on ranks that run one, then one backward pass on all ranks.
   bool round(LinearChoices with) {
     for (std::size_t j = 0; j < p; ++j)
       runs[j] = runsForward(j, with.backwardFirst);
@@ -230,9 +232,9 @@ private:
   std::uint32_t m;
   std::int64_t most;
   std::vector<LinearRank> ranks;
-  std::vector<char> runs; ///< by rank, whether a forward in this round
+  std::vector<char> runs; ///< by rank: runs a forward pass in this round
   std::int64_t longestWait = 0;
-  std::int64_t longest = 0; ///< of a rank, at least
+  std::int64_t longest = 0; ///< lower bound of a rank's time
 };
 } // namespace
 

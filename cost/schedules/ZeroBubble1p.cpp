@@ -1,4 +1,4 @@
-//===- ZeroBubble1p.cpp - Ordered by what passes take, p micro-batches a rank --------------===//
+//===- ZeroBubble1p.cpp - Zero bubble by action times, p micro-batches per rank ---------------===//
 //
 // ZB-1p of Qi et al., arXiv 2401.10241, section 3.
 #include "cost/schedules/ZeroBubble.h"

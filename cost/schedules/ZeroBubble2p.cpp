@@ -1,4 +1,4 @@
-//===- ZeroBubble2p.cpp - Ordered by what passes take, 2p micro-batches a rank --------------===//
+//===- ZeroBubble2p.cpp - Zero bubble by action times, 2p micro-batches per rank --------------===//
 //
 // ZB-2p of Qi et al., arXiv 2401.10241, section 3.
 #include "cost/schedules/ZeroBubble.h"

@@ -1,8 +1,8 @@
 //===- ZeroBubbleAutomatic.cpp - The fastest order of one chunk under a limit -----------------===//
 //
-// Qi et al., arXiv 2401.10241, section 3, search with what passes take and what memory allows.
-// Their heuristic is no monotone function of its limit, so the orders of smaller limits and those
-// that are known by heart are executed too, and the fastest is taken; of equals the first.
+// Qi et al., arXiv 2401.10241, section 3, search with given action times and memory. Their
+// heuristic is not monotonic in its limit. Therefore the orders of smaller limits and the
+// hand-written orders are executed too, and the first of the fastest ones is chosen.
 #include "cost/schedules/ZeroBubble.h"
 #include <algorithm>
 

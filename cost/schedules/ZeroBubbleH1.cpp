@@ -1,8 +1,8 @@
-//===- ZeroBubbleH1.cpp - 1F1B whose weight gradients fill the end ----------------------------===//
+//===- ZeroBubbleH1.cpp - 1F1B whose weight gradients fill the cool-down ----------------------===//
 //
-// Qi et al., arXiv 2401.10241, section 2.3: ranks hold as many micro-batches as under 1F1B, rank r
-// runs the weight gradient of a micro-batch r backwards later. The last gradients then fill the
-// time in which ranks would wait for one another's backwards.
+// Qi et al., arXiv 2401.10241, section 2.3: ranks have as many in-flight micro-batches as under
+// 1F1B, and rank r delays weight gradients by r backward passes. The last weight gradients fill the
+// time in which ranks would wait for gradients of other ranks.
 #include "cost/schedules/ZeroBubble.h"
 
 using namespace dpl::cost;

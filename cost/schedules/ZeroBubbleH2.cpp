@@ -1,8 +1,8 @@
 //===- ZeroBubbleH2.cpp - Twice the warm-up of 1F1B, weight gradients at the end --------------===//
 //
-// Qi et al., arXiv 2401.10241, section 2.3: rank r runs 2(p − r) − 1 forwards ahead and puts weight
-// gradients off by 2r backwards, so that no rank holds more than 2p − 1 micro-batches and none
-// waits between its first forward and its last pass, where passes take equally long.
+// Qi et al., arXiv 2401.10241, section 2.3: rank r runs 2(p − r) − 1 forward passes ahead and
+// delays weight gradients by 2r backward passes. No rank has more than 2p − 1 in-flight
+// micro-batches, and none waits between its first and its last action if actions take equally long.
 #include "cost/schedules/ZeroBubble.h"
 #include <algorithm>
 
@@ -13,9 +13,9 @@ ScheduleRule legal(const PipelineShape&) { return ScheduleRule::Legal; }
 void generate(const PipelineShape& shape, std::uint64_t rank, ActionList& out) {
   generateDelayed(shape.microBatches, 2 * (shape.ranks - rank) - 1, 2 * rank, out);
 }
-/// The first forward comes to the last rank, and ranks wait for what an input gradient takes longer
-/// than two weight gradients. The span is the (p − 1)(F + B − 2W) of table 1 longer than the work,
-/// where that is not negative.
+/// The bubble is the path of the first micro-batch to the last rank, plus the time by which input
+/// gradients exceed two weight gradients. The makespan exceeds the work by (p − 1)(F + B − 2W) of
+/// table 1 if this is not negative.
 std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const ChunkTime& each) {
   const std::uint64_t input = each.backward - each.weight;
   if (shape.microBatches + 1 < 2 * shape.ranks || each.weight > std::min(each.forward, input))

@@ -1,8 +1,8 @@
-//===- ZeroBubbleV.cpp - ZB-V: two chunks a rank, there and back ------------------------------===//
+//===- ZeroBubbleV.cpp - ZB-V: two chunks per rank, V-shaped ----------------------------------===//
 //
-// Qi et al., arXiv 2401.10241, section 6, in the order that is right where forward, input and
-// weight passes take equally long; torch.distributed.pipelining's ScheduleZBVZeroBubble (2.11) runs
-// it. The first and the last stage are on the first rank, and no rank holds more than under 1F1B.
+// Qi et al., arXiv 2401.10241, section 6, in the order for equal times of forward passes, input and
+// weight gradients, as in torch.distributed.pipelining's ScheduleZBVZeroBubble (2.11). The first
+// rank has the first and the last stage, and no rank has more memory than under 1F1B.
 #include "cost/schedules/ZeroBubble.h"
 #include <algorithm>
 
@@ -14,8 +14,8 @@ ScheduleRule legal(const PipelineShape& shape) {
   return shape.ranks == 1 ? ScheduleRule::NeedsPipeline : ScheduleRule::Legal;
 }
 
-/// The passes of a rank in the order of a chunk's micro-batches. The order is that of at least
-/// 2p − 1 micro-batches, without those that there are not.
+/// Appends the actions of a rank; micro-batches of a chunk are in order. The order is that of at
+/// least 2p − 1 micro-batches; actions of nonexistent micro-batches are left out.
 class VActionWriter {
 public:
   VActionWriter(std::uint64_t microBatches, ActionList& out)
@@ -59,7 +59,7 @@ void generate(const PipelineShape& shape, std::uint64_t rank, ActionList& out) {
     while (w.weights[chunk] < w.inputs[chunk])
       w.weight(chunk);
 }
-/// Section 6: no rank waits from its first pass to its last.
+/// Section 6: no rank waits between its first and its last action.
 std::optional<std::uint64_t> equalStages(const PipelineShape& shape, const ChunkTime& each) {
   return filledBeginning(shape, each, 2 * shape.ranks - 1);
 }

@@ -1,9 +1,8 @@
-//===- ZeroBubbleVTimed.cpp - ZB-V ordered by what passes take --------------------------------===//
+//===- ZeroBubbleVTimed.cpp - ZB-V ordered by action times ------------------------------------===//
 //
-// Qi et al., arXiv 2401.10241, section 6, and their heuristic (github.com/sail-sg/
-// zero-bubble-pipeline-parallelism 39f2c18, zbv.py): all ranks take turns of a backward and a
-// forward; where a rank would wait, a weight gradient that is due runs. Times are those of the rank
-// in the middle.
+// Qi et al., arXiv 2401.10241, section 6, with their heuristic (github.com/sail-sg/
+// zero-bubble-pipeline-parallelism 39f2c18, zbv.py). All ranks alternate a backward and a forward
+// pass. Where a rank would wait, a pending weight gradient runs. Times are medians over the ranks.
 #include "cost/schedules/ZeroBubble.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -18,7 +17,8 @@ ScheduleRule legal(const PipelineShape& shape) {
 }
 
 enum VAction { Forward, Input, Weight };
-/// Which of the two ways of a pass: `Down` comes from the rank before, `Up` from the one behind.
+/// Direction of an action: the input of `Down` comes from the previous rank, that of `Up` from the
+/// next.
 enum Way { Down, Up };
 
 class VOrder {
@@ -30,7 +30,7 @@ public:
     std::copy(std::begin(costs), std::end(costs), cost);
   }
 
-  /// Its order; `allowed` are the waits of an earlier one, which ranks may use up again.
+  /// The result of a run. `allowed` are the waits of an earlier order, which ranks may use again.
   struct TimedOrder {
     PerRankSchedules schedules;
     std::vector<std::int64_t> waits;
@@ -59,8 +59,9 @@ public:
 
 private:
   struct VRank {
-    std::vector<std::int64_t> ends[2][2]; ///< of forwards and inputs, by way and micro-batch
-    std::deque<Way> due;                  ///< weight gradients
+    /// Ends of forward passes and input gradients, by direction and micro-batch.
+    std::vector<std::int64_t> ends[2][2];
+    std::deque<Way> due; ///< pending weight gradients
     std::uint32_t weights[2] = {};
     std::int64_t now = 0, inFlight = 0, waited = 0;
     std::uint32_t done(VAction pass, Way way) const {
@@ -69,7 +70,7 @@ private:
   };
 
   bool isEnd(std::size_t i, Way way) const { return way == Down ? i == 0 : i + 1 == p; }
-  /// When the message of the next pass is there; nothing where no rank sends it, or has not yet.
+  /// Arrival of the next action's message; nothing if no rank sends it, or has not sent it yet.
   std::optional<std::int64_t> arrives(std::size_t i, VAction pass, Way way) const {
     if (isEnd(i, way))
       return std::nullopt;
@@ -83,7 +84,7 @@ private:
       longest = std::max(longest, r.waited);
     return longest;
   }
-  /// What a rank may wait more without being the one that waits longest.
+  /// Time that a rank may still wait without waiting longest.
   std::int64_t slack(std::size_t i) const {
     std::int64_t longest = longestWait();
     if (!allowedWaits->empty())
@@ -101,7 +102,7 @@ private:
       r.waited += end - cost[pass] - r.now;
     r.now = end;
     r.inFlight += pass == Forward ? 1 : 0;
-    // Down is the first chunk forward and the second one backward.
+    // Down is the first chunk in the forward pass and the second one in the backward pass.
     const auto chunk = static_cast<std::uint16_t>((way == Up) != (pass == Input) ? 1 : 0);
     schedules[i].push_back({pass == Forward ? ActionKind::Forward : ActionKind::BackwardInput,
                             chunk, r.done(pass, way)});
@@ -118,7 +119,7 @@ private:
     schedules[i].push_back({ActionKind::BackwardWeight,
                             static_cast<std::uint16_t>(way == Up ? 0 : 1), r.weights[way]++});
   }
-  /// Weight gradients in the time until the message of the next pass is there.
+  /// Runs weight gradients until the message of the next action arrives.
   void fill(std::size_t i, VAction pass, Way way, bool delays) {
     const auto at = arrives(i, pass, way);
     VRank& r = ranks[i];
@@ -128,7 +129,7 @@ private:
       weight(i);
   }
 
-  /// Forwards until the first backward.
+  /// Runs forward passes until the first backward pass.
   void begin() {
     for (std::size_t i = 0; i < p; ++i)
       put(i, Forward, Down);
@@ -208,7 +209,7 @@ private:
   const std::vector<std::int64_t>* allowedWaits = nullptr;
 };
 
-/// Of a pass: the median over ranks of the mean over their chunks.
+/// The median over ranks of the mean over their chunks.
 template <class Of>
 std::int64_t median(const PipelineShape& shape, llvm::ArrayRef<ChunkTime> times, const Of& of) {
   const dpl::ir::Placement placement = shape.placement();
@@ -238,7 +239,7 @@ void generateAll(const PipelineShape& shape, llvm::ArrayRef<ChunkTime> given, Ma
   for (const bool fillsInput : {true, false})
     for (const bool fillsForward : {true, false}) {
       VOrder::TimedOrder found = order.run(fillsForward, fillsInput, {});
-      for (;;) { // what one order waited the next may
+      for (;;) { // the next order may use the waits of this one
         VOrder::TimedOrder next = order.run(fillsForward, fillsInput, found.waits);
         if (next.longest >= found.longest)
           break;

@@ -5,8 +5,8 @@
 
 namespace dpl::cost {
 
-/// Mean micro-batches that the chunk runs: of two directions the second has the later ones, and
-/// what they cost may differ.
+/// Mean micro-batches that the chunk runs. In a bidirectional schedule the second direction runs
+/// the later half, and its micro-batches may have other costs.
 inline double runsOf(const ir::Plan& plan, const ir::ChunkCost& chunk) {
   const std::uint64_t m = plan.mesh.microBatches, each = plan.microBatchesOfChunk();
   const bool later = plan.placement.stageReplicaOf(chunk.rank, chunk.chunk).direction == 1;

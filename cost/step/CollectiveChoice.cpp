@@ -1,4 +1,4 @@
-//===- CollectiveChoice.cpp - Which algorithm runs a collective of which size -----------------===//
+//===- CollectiveChoice.cpp - The algorithm of a collective by size ---------------------------===//
 #include "cost/step/CollectiveChoice.h"
 #include "cost/collectives/TokenDispatch.h"
 #include "cost/network/LinkLoad.h"
@@ -18,7 +18,7 @@ using ir::real;
 
 namespace {
 constexpr std::uint64_t smallestPoint = 1 << 10;
-constexpr unsigned mostOctaves = 40; ///< a terabyte: larger buffers fit no device
+constexpr unsigned mostOctaves = 40; ///< 1 TiB: no device has larger buffers
 constexpr unsigned lastPoint = 34;   ///< 16 GiB
 constexpr unsigned stepsAnOctave = 4;
 
@@ -39,8 +39,8 @@ double busBandwidth(const ChoiceRequest& r, std::uint64_t bytes, double seconds)
   return seconds > 0 ? real(bytes) / seconds * cost::busFactor(r.kind, real(r.inside.back())) : 0;
 }
 
-/// The least size above `from` and at most `to` that does not run as `now` does; what runs at `to`
-/// does not.
+/// The smallest size above `from` and at most `to` with another choice than `now`. The choice at
+/// `to` differs.
 std::uint64_t changeBetween(const ChoiceRequest& r, std::uint64_t from, std::uint64_t to,
                             const AlgorithmUse& now) {
   while (to - from > 1) {
@@ -75,7 +75,7 @@ ChoicePoint cost::choiceAt(const ChoiceRequest& r, std::uint64_t bytes) {
   double busiest = 0;
   for (std::size_t l = 0; l < r.levels.size(); ++l) {
     point.sent.push_back(cost.bytesPerLevel[l]);
-    // What the protocol reaches of the links is theirs to lose: they are busy with its flags too.
+    // Links are also busy with the protocol's flags.
     double seconds = cost.secondsPerLevel[l];
     if (cost.protocol)
       seconds /= r.levels[l].isScaleUp() ? cost.protocol->insideShare : cost.protocol->networkShare;
@@ -117,11 +117,11 @@ std::vector<ChoicePoint> cost::choicePoints(const ChoiceRequest& r) {
 }
 
 namespace {
-/// The groups of a kind that lie alike over the same links.
+/// The groups of a kind that have the same placement and links.
 struct GatheredChoices {
   CollectiveChoices choices;
   CollectiveEnds ends;
-  std::map<std::uint64_t, std::uint64_t> counts; ///< by size, of the pipeline rank with most
+  std::map<std::uint64_t, std::uint64_t> counts; ///< by size, from the pipeline rank with the most
 };
 
 bool alike(const GatheredChoices& a, ir::CollectiveKind kind, const CollectiveEnds& ends) {
@@ -168,7 +168,7 @@ void addPoints(GatheredChoices& entry, const ir::Plan& plan) {
 
 std::vector<CollectiveChoices> cost::collectiveChoices(const ir::Plan& plan) {
   std::vector<GatheredChoices> all;
-  // By entry and pipeline rank: calls by size, of all chunks together, and their time.
+  // By entry and pipeline rank: collectives of all chunks by size, and their time.
   std::map<std::pair<std::size_t, std::uint64_t>, std::map<std::uint64_t, std::uint64_t>> calls;
   std::map<std::pair<std::size_t, std::uint64_t>, double> seconds;
   for (const ir::Collective& c : plan.collectives) {

@@ -1,81 +1,84 @@
 #pragma once
-//===- CollectiveChoice.h - Which algorithm runs a collective of which size -------------------===//
+//===- CollectiveChoice.h - The algorithm of a collective by size -----------------------------===//
 //
-// The choice that the passes make for each size that the layout sends, at every other size too.
+// The choice that the compiler passes make for the sizes of a layout, at every other size too.
 #include "ir/Plan.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
 
 namespace dpl::cost {
 
-/// What runs a collective. `protocol` is null where the cluster's library has none.
+/// The algorithm and protocol of a collective. `protocol` is null if the cluster's library has
+/// none.
 struct AlgorithmUse {
   ir::Algorithm algorithm = ir::Algorithm::Ring;
   const char* protocol = nullptr;
   /// "ring, LL128"
   std::string text() const;
   friend bool operator==(const AlgorithmUse& a, const AlgorithmUse& b) {
-    return a.algorithm == b.algorithm && a.protocol == b.protocol; // of one table of protocols
+    // both point into one table of protocols
+    return a.algorithm == b.algorithm && a.protocol == b.protocol;
   }
   friend bool operator!=(const AlgorithmUse& a, const AlgorithmUse& b) { return !(a == b); }
 };
 
-/// Sizes of a rank's whole buffer that run as one choice; the next range begins at `last` + 1. The
-/// last one holds every size beyond.
+/// A range of sizes of a rank's whole buffer with one choice. The next range begins at `last` + 1;
+/// the last range has no end.
 struct ChoiceRange {
   std::uint64_t first = 0, last = 0;
   AlgorithmUse choice;
 };
 
-/// One size.
+/// The choice at one size.
 struct ChoicePoint {
-  std::uint64_t bytes = 0; ///< the whole buffer of a rank, as nccl-tests counts
-  std::uint64_t count = 0; ///< of one device in a step of the layout; 0: it sends no such size
+  std::uint64_t bytes = 0; ///< whole buffer of a rank, as nccl-tests counts
+  /// Collectives of one device in a step; 0 if the layout has none of this size.
+  std::uint64_t count = 0;
   AlgorithmUse choice;
-  double seconds = 0;                ///< in a running step
+  double seconds = 0;                ///< during a step
   double busBandwidth = 0;           ///< bytes/s, as nccl-tests defines it
-  double alone = 0;                  ///< the same with the network to itself
+  double alone = 0;                  ///< the same without other traffic
   std::optional<AlgorithmUse> other; ///< the fastest other algorithm
-  double otherSeconds = 0;           ///< its time
-  std::vector<double> sent;          ///< bytes of one device, by Cluster::levels
-  std::optional<std::size_t> link;   ///< the busiest class, by index into Network::links
-  double busy = 0;                   ///< share of the time in which that class carries it
+  double otherSeconds = 0;           ///< time of `other`
+  std::vector<double> sent;          ///< bytes that one device sends, by Cluster::levels
+  std::optional<std::size_t> link;   ///< busiest link type, an index into Network::links
+  double busy = 0;                   ///< share of the time in which this link type is busy
 };
 
-/// One kind of collective in all groups that lie alike.
+/// One kind of collective in all groups with the same placement.
 struct CollectiveChoices {
   ir::CollectiveKind kind{};
   std::vector<std::string> groups; ///< "data", "data+context": names of Plan::groups
-  std::uint64_t rank = 0;  ///< the first pipeline rank; others stand apart where their links differ
-  bool everyRank = true;   ///< all that run it have these links
-  std::uint64_t ranks = 0; ///< of one group
-  /// Of one group in one scale-up domain; 0 where groups lie unevenly over domains.
+  std::uint64_t rank = 0;  ///< first pipeline rank; ranks with other links have their own entry
+  bool everyRank = true;   ///< all pipeline ranks that run it have these links
+  std::uint64_t ranks = 0; ///< size of one group
+  /// Ranks of one group in one scale-up domain; 0 if their number differs between domains.
   std::uint64_t inDomain = 0;
   ir::Level spans{};
-  double secondsOfStep = 0; ///< of one device in a step, the sum over its calls, hidden or not
+  double secondsOfStep = 0; ///< sum for one device in a step, overlapped or not
   std::vector<ChoiceRange> ranges;
-  std::vector<ChoicePoint> points; ///< powers of two and the sizes that the layout sends, rising
+  std::vector<ChoicePoint> points; ///< powers of two and the sizes of the layout, rising
 };
 
-/// What a sweep over sizes is of. Lives no longer than what it refers to.
+/// The subject of a sweep over sizes. It must not outlive what it refers to.
 struct ChoiceRequest {
   const ir::Cluster& cluster;
   ir::CollectiveKind kind{};
   llvm::ArrayRef<std::uint64_t> inside; ///< Group::inside
   llvm::ArrayRef<ir::LinkLevel> levels;
-  llvm::ArrayRef<std::uint64_t> nodeTypes;   ///< of nodes, whose ports they are
+  llvm::ArrayRef<std::uint64_t> nodeTypes;   ///< of the nodes with these ports
   llvm::ArrayRef<ir::TorusRanks> torus = {}; ///< Group::torus
   llvm::ArrayRef<std::uint64_t> order = {};  ///< Group::order
 };
 ChoicePoint choiceAt(const ChoiceRequest& request, std::uint64_t bytes);
-/// Sizes are tried four times an octave, and each change between two of them is found to the byte:
-/// what is chosen in a narrower range alone is missed.
+/// Tries four sizes per octave and finds each change between two of them to the byte. A choice that
+/// holds only in a narrower range is missed.
 std::vector<ChoiceRange> choiceRanges(const ChoiceRequest& request);
 /// Powers of two from 1 KiB to 16 GiB.
 std::vector<ChoicePoint> choicePoints(const ChoiceRequest& request);
 
-/// Of every collective that the layout runs, in the order of the plan's groups and kinds. The plan
-/// is complete.
+/// The choices of every collective of the layout, in the order of the plan's groups and kinds.
+/// Relies on: a complete plan.
 std::vector<CollectiveChoices> collectiveChoices(const ir::Plan& plan);
 
 } // namespace dpl::cost

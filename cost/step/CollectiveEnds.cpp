@@ -1,4 +1,4 @@
-//===- CollectiveEnds.cpp - Who is at the ends of a collective, and the links between them ----===//
+//===- CollectiveEnds.cpp - The ranks of a collective and the links between them --------------===//
 #include "cost/step/CollectiveEnds.h"
 #include "cost/collectives/CollectiveCost.h"
 #include "cost/programs/ChunkCollectives.h"
@@ -18,7 +18,7 @@ CollectiveEnds endsOfGroup(const ir::Plan& plan, const ir::Collective& c) {
           group.order};
 }
 
-/// Two pipeline ranks.
+/// The ends of a message between two pipeline ranks.
 CollectiveEnds endsOfMessage(const ir::Plan& plan, std::uint64_t from, std::uint64_t to) {
   CollectiveEnds ends;
   ends.inside.assign(plan.cluster.levels.size(), 2);

@@ -1,11 +1,11 @@
 #pragma once
-//===- CollectiveEnds.h - Who is at the ends of a collective, and the links between them ------===//
+//===- CollectiveEnds.h - The ranks of a collective and the links between them ----------------===//
 #include "cost/collectives/Algorithm.h"
 #include "cost/network/RankLinks.h"
 
 namespace dpl::cost {
 
-/// Ranks of one group, or two of the pipeline, and the links between them, as the passes see them.
+/// The ranks of one group, or two pipeline ranks, and the links between them.
 struct CollectiveEnds {
   llvm::SmallVector<std::uint64_t, ir::linkLevelCount> inside; ///< as Group::inside
   ir::LinkLevels levels;
@@ -15,8 +15,8 @@ struct CollectiveEnds {
   cost::GroupShape shape() const { return {inside, torus, order}; }
 };
 
-/// A message goes to the stage after its chunk's or to the one before: the one whose links give its
-/// time.
+/// A message goes to the next or to the previous stage of its chunk. The ends are those whose links
+/// give its time.
 CollectiveEnds endsOf(const ir::Plan& plan, const ir::Collective& c);
 
 } // namespace dpl::cost

@@ -1,4 +1,4 @@
-//===- Compressed.cpp - Reductions of gradients, whole and compressed -------------------------===//
+//===- Compressed.cpp - Gradient reductions with and without compression ----------------------===//
 #include "cost/step/Compressed.h"
 #include "cost/network/RankLinks.h"
 #include "cost/programs/Compression.h"
@@ -11,7 +11,7 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Adds up the reductions of a chunk.
+/// Sums the reductions of a chunk.
 class ReductionSums final : public CollectiveBuilder {
 public:
   ReductionSums(const Plan& plan, std::uint64_t rank) : plan(plan), rank(rank) {}

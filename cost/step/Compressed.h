@@ -1,11 +1,11 @@
 #pragma once
-//===- Compressed.h - Reductions of gradients, whole and compressed ---------------------------===//
+//===- Compressed.h - Gradient reductions with and without compression ------------------------===//
 #include "ir/Plan.h"
 
 namespace dpl::cost {
 
-/// Of the chunks of a pipeline rank in a step: seconds of the reductions one after the other, of
-/// whole gradients and of what is sent for them, and the bytes of both.
+/// Seconds and bytes of the gradient reductions of a pipeline rank in a step, one after another,
+/// without and with compression.
 struct CompressedSums {
   double whole = 0, compressed = 0, wholeBytes = 0, sentBytes = 0;
 };

@@ -1,4 +1,4 @@
-//===- ExpertVolume.cpp - Who sends how many tokens to whose experts -------------------------===//
+//===- ExpertVolume.cpp - Tokens that ranks send to experts -----------------------------------===//
 #include "cost/step/ExpertVolume.h"
 #include "cost/compute/LayerCost.h"
 #include "cost/compute/Routing.h"

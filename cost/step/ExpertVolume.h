@@ -1,18 +1,18 @@
 #pragma once
-//===- ExpertVolume.h - Who sends how many tokens to whose experts ---------------------------===//
+//===- ExpertVolume.h - Tokens that ranks send to experts -------------------------------------===//
 #include "ir/Plan.h"
 #include <vector>
 
 namespace dpl::cost {
 
-/// Of the first layer and micro-batch of a step, where tokens choose experts by chance: drawn rank
-/// by rank. A token is counted for each expert that it chooses.
+/// Tokens of the first layer and micro-batch of a step in which tokens choose experts at random.
+/// Each rank draws its choices. A token counts once per expert that it chooses.
 struct ExpertVolume {
-  std::vector<std::vector<double>> sent; ///< by the rank that sends and the one that receives
-  std::vector<double> experts, ranks;    ///< what each is sent
+  std::vector<std::vector<double>> sent; ///< by sending rank and receiving rank
+  std::vector<double> experts, ranks;    ///< tokens that each one receives
 };
 
-/// More ranks are left out.
+/// Larger expert groups are not computed.
 constexpr std::uint64_t mostVolumeRanks = 1024;
 /// Relies on: `RoutedPrograms::has`.
 ExpertVolume expertVolume(const ir::Plan& plan, std::uint64_t seed);

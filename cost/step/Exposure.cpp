@@ -1,4 +1,4 @@
-//===- Exposure.cpp - What communication costs a step -----------------------------------------===//
+//===- Exposure.cpp - Time of a step that communication causes --------------------------------===//
 #include "cost/step/Exposure.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>

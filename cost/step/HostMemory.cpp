@@ -152,9 +152,9 @@ private:
   ChunkEstimate estimate;
 };
 
-/// Orders nodes. The fullest one is a node that does not fit, else one without a stated memory,
-/// else the one with the least memory left. Among nodes without a stated memory it is the one that
-/// needs most. Nodes that hold nothing come last.
+/// Orders nodes. First come nodes that do not fit, then nodes without a memory set in the file,
+/// then nodes by memory left. Among nodes without a memory set in the file the one that needs most
+/// comes first. Nodes without offloaded tensors come last.
 bool isFuller(const FullestNode& a, const FullestNode& b) {
   const auto rank = [](const FullestNode& n) {
     return std::tuple(n.needed == 0, n.fits(), n.memory != 0, real(n.memory) - real(n.needed));

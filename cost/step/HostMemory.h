@@ -22,7 +22,8 @@ struct FullestNode {
   std::uint64_t needed = 0;   ///< bytes that its devices offload
   std::uint64_t memory = 0;   ///< bytes of the node; 0 if not set in the file
   struct Share {
-    std::uint64_t rank = 0, devices = 0; ///< pipeline rank, and how many of the devices hold it
+    /// Pipeline rank, and number of the node's devices with this rank.
+    std::uint64_t rank = 0, devices = 0;
   };
   std::vector<Share> shares; ///< in the order of the node's devices
   bool fits() const { return memory == 0 || needed <= memory; }

@@ -4,9 +4,9 @@
 
 namespace dpl::cost {
 
-/// ps of a step's reductions of gradients where the data ranks of each `within` reduce them among
-/// themselves, one after the other. Relies on: a complete plan whose ranks are one device each and
-/// compress nothing.
+/// ps of the gradient reductions of a step if the data ranks in each `within` unit reduce among
+/// themselves, one after another. Relies on: a complete plan with one device per rank and without
+/// compression.
 double innerReduction(const ir::Plan& plan, ir::Level within);
 
 } // namespace dpl::cost

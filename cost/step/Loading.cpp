@@ -1,4 +1,4 @@
-//===- Loading.cpp - What brings the samples of a step to the data ranks ----------------------===//
+//===- Loading.cpp - The data loading of a step -----------------------------------------------===//
 #include "cost/step/Loading.h"
 #include "ir/Arithmetic.h"
 

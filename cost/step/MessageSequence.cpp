@@ -1,5 +1,4 @@
-//===- MessageSequence.cpp - A collective of a plan as the messages of its algorithm
-//-----------===//
+//===- MessageSequence.cpp - A collective as the messages of its algorithm --------------------===//
 #include "cost/step/MessageSequence.h"
 #include "cost/collectives/TokenDispatch.h"
 #include "cost/step/CollectiveEnds.h"
@@ -15,10 +14,10 @@ using ir::real;
 namespace {
 using Seconds = std::array<double, ir::linkLevelCount>;
 
-/// A stage whose times are not whole yet.
+/// A phase whose times are not rounded to ps yet.
 struct PhaseDraft {
   MessagePhase stage;
-  double latency = 0, busy = 0; ///< s of a step
+  double latency = 0, busy = 0; ///< seconds of a step
 };
 
 class MessageSequenceBuilder {
@@ -31,13 +30,13 @@ public:
                         rateOf(level) < rateOf(levels[1]) * levels[1].taper() * (1 - 1e-9));
   }
 
-  /// In each step every member sends over every level for its part of the time.
+  /// In each step every member sends over every level for the level's share of the time.
   void addUniform(std::uint64_t steps, double latency, const Seconds& seconds, const Seconds& bytes,
                   bool atOnce) {
     const double slowest = *std::max_element(seconds.begin(), seconds.end());
     PhaseDraft draft{{}, latency, slowest / real(steps)};
     draft.stage.steps = steps;
-    // Through ports alone, what goes furthest stands for all.
+    // If only ports limit the rate, one message over the outermost level represents all levels.
     std::size_t network = 0;
     for (std::size_t l = 0; l < levels.size(); ++l)
       if (!levels[l].isScaleUp() && seconds[l] > 0 &&
@@ -59,7 +58,7 @@ public:
     all.push_back(std::move(draft));
   }
 
-  /// From the first of two to the second.
+  /// Adds a message from the first of two members to the second.
   void addOne(double latency, const Seconds& seconds) {
     const auto slowest = std::max_element(seconds.begin(), seconds.end());
     PhaseDraft draft{{}, latency, *slowest};
@@ -73,7 +72,7 @@ public:
     if (phase.flat)
       return addUniform(phase.steps(), time.latency, time.seconds, time.bytes,
                         phase.pattern->atOnce);
-    // Rings send alike in every step.
+    // Rings send the same messages in every step.
     const bool alike = phase.pattern->sideBySide;
     const double pieces = phase.sent() * real(phase.pattern->slices(phase.ranks)) / phase.share;
     const double piece = time.seconds[phase.level] / pieces;
@@ -121,7 +120,7 @@ private:
     return {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to),
             static_cast<std::uint32_t>(level), share, part};
   }
-  /// Beyond a domain what leaves the device at all stands for the port of a level.
+  /// Outside a domain all levels share the device's port.
   double partAt(std::size_t l, const Seconds& bytes) const {
     if (!apart || levels[l].isScaleUp())
       return 1;
@@ -130,12 +129,12 @@ private:
       beyond += bytes[further];
     return beyond > 0 ? bytes[l] / beyond : 1;
   }
-  /// The member with the same place in the next unit that this level joins, or a later one.
+  /// The member with the same position in one of the next units that this level joins.
   std::uint64_t peerAt(std::uint64_t i, std::size_t l, std::uint64_t next = 1) const {
     const std::uint64_t unit = shape.inside[l], first = i / unit * unit;
     return first + (i - first + next * shape.below(l)) % unit;
   }
-  /// Each unit has links of its own to each other, all of which carry a share.
+  /// Each unit has separate links to each other unit, and all of them carry a share.
   void addToEachUnit(PhaseDraft& draft, std::size_t l, double share, double part) const {
     const std::uint64_t others = shape.widthAt(l) - 1;
     const double each = part * cost::moreToAll(levels[l], shape, l) / real(others);
@@ -143,8 +142,8 @@ private:
       for (std::uint64_t next = 1; next <= others; ++next)
         draft.stage.messages.push_back(message(i, peerAt(i, l, next), l, share, each));
   }
-  // Rings leave a domain for the next one side by side, each through a port of its own, over the
-  // level that lies between: of all that a unit sends, its last domain does.
+  // Rings leave a domain for the next one in parallel, each through its own port, over the level
+  // between them. A unit sends only from its last domain.
   std::uint64_t inDomain() const { return levels.front().isScaleUp() ? shape.inside.front() : 1; }
   std::uint64_t hopOf(std::uint64_t i) const { return (i + inDomain()) % shape.ranks(); }
   std::size_t hopLevel(std::uint64_t i) const {
@@ -183,12 +182,12 @@ private:
 
   const cost::GroupShape shape;
   const llvm::ArrayRef<ir::LinkLevel> levels;
-  bool apart; ///< links out of units are of their own: less than ports, or hashed onto
-  bool hops;  ///< of a ring, where it matters which devices send over them
+  bool apart; ///< units have separate links outwards: slower than ports, or with hashed flows
+  bool hops;  ///< rings with hashed flows, for which the sending devices matter
   std::vector<PhaseDraft> all;
 };
 
-/// Busy times with what the protocol's flags take of the links.
+/// Busy times including those of the protocol's flags.
 Seconds busyTimes(const cost::CollectiveCost& cost, llvm::ArrayRef<ir::LinkLevel> levels) {
   Seconds seconds = cost.secondsPerLevel;
   for (std::size_t l = 0; l < levels.size(); ++l)

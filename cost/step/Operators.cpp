@@ -1,4 +1,4 @@
-//===- Operators.cpp - The operators of the parts of a plan, for who asks for them ------------===//
+//===- Operators.cpp - The operators of the modules of a plan ---------------------------------===//
 #include "cost/step/Operators.h"
 #include "llvm/ADT/StringSet.h"
 #include <fmt/format.h>

@@ -1,29 +1,29 @@
 #pragma once
-//===- Operators.h - The operators of the parts of a plan, for who asks for them --------------===//
+//===- Operators.h - The operators of the modules of a plan -----------------------------------===//
 #include "cost/compute/ChunkEstimate.h"
 
 namespace dpl::cost {
 
-/// The operators of one kind of part, and the devices that they run on.
+/// The operators of one kind of module and the devices that run them.
 struct ModuleOperators {
-  std::string module;                     ///< its name
+  std::string module;                     ///< name of the module
   bool layer = false, recomputed = false; ///< a layer; one that is recomputed whole
   std::vector<cost::OperatorCost> operators;
-  std::vector<std::string> names; ///< parallel to `list`, each once: "qkv", "qkv cast"
-  /// Classes of nodes that hold the part, by index into Cluster::nodeTypes, and a device of each.
+  std::vector<std::string> names; ///< parallel to `operators`, unique: "qkv", "qkv cast"
+  /// Node types that run the module, by index into Cluster::nodeTypes, and the device of each.
   std::vector<std::uint64_t> nodeTypes;
   std::vector<ir::Device> devices;
 
-  /// Whether an operator runs again before its backward pass.
+  /// The share of an operator that is recomputed before its backward pass.
   double recomputedShare(const cost::OperatorCost& op, const ir::Recompute& recompute) const;
-  /// Bytes that it keeps for it.
+  /// Bytes that an operator saves for its backward pass.
   double saved(const cost::OperatorCost& op, const ir::Recompute& recompute) const;
 };
-/// A part with its name: "layer[gated]", as cost::ChunkEstimate has it.
+/// A module with its name, such as "layer[gated]" (ChunkEstimate::nameOf).
 struct NamedModule : cost::ChunkModule {
   std::string name;
 };
-/// Of each part that runs something, in the order of `parts` (of each chunk).
+/// The operators of each module that computes, in the order of `modules` (one list per chunk).
 std::vector<ModuleOperators> operatorsOf(const ir::Plan& plan,
                                          const std::vector<std::vector<NamedModule>>& modules);
 
@@ -34,7 +34,7 @@ struct OperatorDirection {
 };
 llvm::ArrayRef<OperatorDirection> operatorDirections();
 
-/// The device of a part that takes longest for a direction of an operator, by index into `devices`.
+/// The device on which one direction of an operator takes longest, by index into `devices`.
 std::size_t slowestFor(const ModuleOperators& of, const cost::OperatorCost& op,
                        const OperatorDirection& pass);
 

@@ -1,4 +1,4 @@
-//===- PlanCheck.cpp - Whether a plan that was read says one thing ---------------------------===//
+//===- PlanCheck.cpp - Checks that a plan that was read is consistent -------------------------===//
 #include "cost/step/PlanCheck.h"
 #include "cost/compute/ChunkEstimate.h"
 #include "cost/execution/Proof.h"
@@ -16,7 +16,7 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// A rank of the plan against the executed step, operation by operation.
+/// Compares a rank of the plan with the executed step, operation by operation.
 class RankComparison {
 public:
   RankComparison(const RankSchedule& rank, const StepExecution& step) : rank(rank), step(step) {}
@@ -90,7 +90,7 @@ std::string nothingInAdvance(const Plan& plan) {
                            name(plan.layout.recompute.kind));
 }
 
-/// Steps without a flush are timed in the order of their row alone.
+/// Steps without a flush have times only in the order of their schedule.
 std::string otherOrder(const Plan& plan) {
   if (scheduleInfo(plan.layout.schedule).flushed())
     return {};
@@ -123,7 +123,7 @@ std::string otherTimes(const Plan& plan) {
   return {};
 }
 
-/// The numbers of a record as texts, by name.
+/// The fields of a record as texts, by name.
 struct RecordNumbers {
   template <class T> void operator()(const char* field, const T& value) {
     all.emplace_back(field, fmt::format("{}", value));
@@ -131,8 +131,8 @@ struct RecordNumbers {
   std::vector<std::pair<const char*, std::string>> all;
 };
 
-/// "temporary = 7, its order gives 5" of the first number in which two records differ; empty where
-/// none does.
+/// "temporary = 7, its order gives 5" for the first field in which two records differ; empty if
+/// they are equal.
 template <class T> std::string otherNumber(T said, T needed, const char* from) {
   RecordNumbers ofSaid, ofNeeded;
   said.fields(ofSaid), needed.fields(ofNeeded);

@@ -1,13 +1,13 @@
 #pragma once
-//===- PlanCheck.h - Whether a plan that was read says one thing -----------------------------===//
+//===- PlanCheck.h - Checks that a plan that was read is consistent ---------------------------===//
 #include "ir/Plan.h"
 
 namespace dpl::cost {
 
-/// What is wrong with a plan that was read: what ir::verify finds; else that its order hangs or
-/// holds more than the layout's limit, that its chunks have other costs than their layers give, its
-/// schedule other times than the order and the bodies, or its ranks another memory than the order
-/// and the costs. Empty for a sound plan.
+/// The errors of a plan that was read. First those of ir::verify; then a schedule that hangs or
+/// exceeds the layout's limit of in-flight micro-batches, chunk costs that differ from those of
+/// their layers, times that differ from those of the schedule and stage programs, and memory that
+/// differs from that of the schedule and costs. Empty for a sound plan.
 std::vector<std::string> whatIsUnsound(const ir::Plan& plan);
 
 } // namespace dpl::cost

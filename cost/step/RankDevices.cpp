@@ -1,5 +1,4 @@
-//===- RankDevices.cpp - Which devices hold a pipeline rank
-//------------------------------------===//
+//===- RankDevices.cpp - The devices of each pipeline rank ------------------------------------===//
 #include "cost/step/RankDevices.h"
 #include <algorithm>
 
@@ -7,8 +6,8 @@ using namespace dpl;
 using namespace dpl::cost;
 
 namespace {
-/// Of the devices below `end` those of the pipeline rank: ranks follow one another in blocks of
-/// `stride` devices, `ranks` blocks a pipeline.
+/// The devices of a pipeline rank below `end`. Ranks are consecutive blocks of `stride` devices,
+/// and a pipeline has `ranks` blocks.
 std::uint64_t below(std::uint64_t end, std::uint64_t rank, std::uint64_t stride,
                     std::uint64_t ranks) {
   const std::uint64_t pipeline = stride * ranks, left = end % pipeline, first = rank * stride;

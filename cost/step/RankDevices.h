@@ -1,16 +1,15 @@
 #pragma once
-//===- RankDevices.h - Which devices hold a pipeline rank
-//--------------------------------------===//
+//===- RankDevices.h - The devices of each pipeline rank --------------------------------------===//
 #include "ir/Plan.h"
 
 namespace dpl::cost {
 
-/// Devices of one class of nodes that hold a pipeline rank, of all its replicas.
+/// Devices of one node type on a pipeline rank, over all replicas.
 struct RankDevices {
   std::uint64_t rank = 0, nodeType = 0, devices = 0;
 };
 
-/// By pipeline rank, then by class. Relies on: place-ranks.
+/// By pipeline rank, then by node type. Relies on: place-ranks.
 std::vector<RankDevices> rankDevicesOf(const ir::Plan& plan);
 
 } // namespace dpl::cost

@@ -1,5 +1,4 @@
-//===- RoutedPrograms.cpp - What passes take by how many tokens the experts of a rank are sent
-//-===//
+//===- RoutedPrograms.cpp - Times of segments by expert load ----------------------------------===//
 #include "cost/step/RoutedPrograms.h"
 #include "cost/compute/Routing.h"
 #include "cost/programs/ChunkPrograms.h"
@@ -11,12 +10,13 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// What comes to padded experts differs, what they take does not.
+/// Padded experts receive different loads, but take the same time.
 bool byChance(const LayerType& c) {
   return c.feedForward.popularity != PopularityKind::Even && !c.feedForward.padded;
 }
 
-/// Closer where kernels are short; beyond the last all tokens are at one rank.
+/// The loads at which times are computed. They are dense where kernels are short. At the last one
+/// all tokens go to one rank.
 std::vector<double> knotsUpTo(double most) {
   std::vector<double> out{1.0 / 16, 0.25, 0.5, 1};
   for (double power = 1; power < most; power *= 2)
@@ -24,7 +24,7 @@ std::vector<double> knotsUpTo(double most) {
   return out;
 }
 
-/// The plan as it is when so much more than the mean comes to the busiest ranks.
+/// The plan if the busiest ranks have `load` times the mean load.
 Plan planAt(const Plan& plan, double load) {
   Plan out = plan;
   for (LayerType& c : out.model.layerTypes)
@@ -74,7 +74,8 @@ RoutedPrograms::RoutedPrograms(const Plan& plan) : plan(plan) {
   std::vector<ProgramVariants> all;
   for (const double knot : knots) {
     plans.push_back(planAt(plan, knot));
-    // Bodies that are equal in the plan are one there, whatever they are in the others.
+    // Stage programs that are equal in the plan share one entry, even if they differ at other
+    // loads.
     ProgramVariants& of = all.emplace_back(plan.stagePrograms.size());
     for (std::size_t p = 0; p < plan.chunkPrograms.size(); ++p)
       for (std::size_t i = 0; i < plan.chunkPrograms[p].stagePrograms.size(); ++i)

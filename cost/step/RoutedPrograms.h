@@ -1,9 +1,9 @@
 #pragma once
-//===- RoutedPrograms.h - What passes take by how many tokens the experts of a rank are sent
-//---===//
+//===- RoutedPrograms.h - Times of segments by expert load ------------------------------------===//
 //
-// Tokens that choose experts by chance load ranks in every layer and micro-batch in another way. A
-// plan holds the time of one load, the median of the busiest rank; here are those of others.
+// If tokens choose experts at random, the load of a rank differs in every layer and micro-batch. A
+// plan has the times of one load, the median of the busiest rank. This class has the times of other
+// loads.
 #include "ir/Plan.h"
 #include "support/math/Random.h"
 #include <array>
@@ -13,46 +13,46 @@ namespace dpl::cost {
 
 class RoutedPrograms {
 public:
-  /// Of random numbers, of which devices have 0: choices go on with micro-batches.
+  /// Numbers of the random streams. Devices use stream 0; micro-batch i uses `ofChoices` + i.
   static constexpr std::uint32_t ofPopularity = 1, ofChoices = 2, ofSenders = UINT32_MAX;
 
   /// Relies on: a complete plan.
   explicit RoutedPrograms(const ir::Plan& plan);
 
-  /// Whether tokens of a plan choose by chance, and whose ranks then differ.
+  /// Whether tokens choose experts at random, so that the loads of ranks differ.
   static bool has(const ir::Plan& plan);
 
-  /// How likely the experts of a layer are; what each of the ranks that divide them is sent of a
-  /// micro-batch by such ranks, over the mean of what they send.
+  /// `chances` draws the probability of each expert of a layer. `loads` draws the tokens that each
+  /// expert rank receives in a micro-batch, divided by the mean.
   std::vector<double> chances(simulate::Draws& draws) const;
   std::vector<double> loads(const std::vector<double>& chances, simulate::Draws& draws) const;
 
-  /// Everything that loads depend on besides the draws.
+  /// All inputs of the loads except the random draws.
   std::array<double, 7> routing() const;
 
-  /// Whether the time of a segment of a body of the plan depends on loads.
+  /// Whether the time of a segment in a stage program depends on loads.
   bool varies(std::size_t body, std::size_t block, std::size_t segment) const {
     return rowOf(body, block, segment) != fixed;
   }
-  /// It with the times of a load, between those of loads that were worked out.
+  /// The segment with its times at a load, interpolated between computed loads.
   ir::Segment at(std::size_t body, std::size_t block, std::size_t segment, double load) const;
 
 private:
   static constexpr std::uint32_t fixed = UINT32_MAX;
-  using ProgramVariants = std::vector<const ir::StageProgram*>; ///< by body of the plan
+  using ProgramVariants = std::vector<const ir::StageProgram*>; ///< by stage program of the plan
   std::uint32_t rowOf(std::size_t body, std::size_t block, std::size_t segment) const {
     return rows[blocks[firstBlock[body] + block] + segment];
   }
   void compare(const std::vector<ProgramVariants>& all);
 
   const ir::Plan& plan;
-  const ir::FeedForward* feedForward = nullptr; ///< the first whose tokens choose by chance
+  const ir::FeedForward* feedForward = nullptr; ///< first one with random choices
   std::uint64_t ranks = 1;
-  double tokens = 0; ///< that each of them routes in a micro-batch
+  double tokens = 0; ///< tokens that each rank routes in a micro-batch
   std::vector<double> knots;
-  std::vector<std::uint32_t> firstBlock;       ///< of each body, into `blocks`
-  std::vector<std::uint32_t> blocks;           ///< the first segment of each, into `rows`
-  std::vector<std::uint32_t> rows;             ///< of each segment, into `times`
+  std::vector<std::uint32_t> firstBlock;       ///< index into `blocks`, by stage program
+  std::vector<std::uint32_t> blocks;           ///< index of the first segment into `rows`, by block
+  std::vector<std::uint32_t> rows;             ///< index into `times`, by segment
   std::vector<std::vector<ir::Segment>> times; ///< by row and knot
 };
 

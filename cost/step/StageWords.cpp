@@ -1,4 +1,4 @@
-//===- StageWords.cpp - Words that reports and messages share ---------------------------------===//
+//===- StageWords.cpp - Phrases that reports and messages share -------------------------------===//
 #include "cost/step/StageWords.h"
 #include "cost/legality/Legality.h"
 #include "ir/BatchUnit.h"

@@ -1,10 +1,10 @@
 #pragma once
-//===- StageWords.h - Words that reports and messages share -----------------------------------===//
+//===- StageWords.h - Phrases that reports and messages share ---------------------------------===//
 #include "ir/Plan.h"
 
 namespace dpl::cost {
 
-/// "4 stages, 8 micro-batches"; "8 stages on 4 ranks, …" where a rank has several.
+/// "4 stages, 8 micro-batches"; "8 stages on 4 ranks, …" if a rank has several stages.
 std::string stagesAndMicroBatches(const ir::Plan& plan);
 /// The fields that decide the launch-bound time, with their values: "`cuda_graphs = false` and
 /// `micro_batch = 1seq` decide it". `capturable`: the framework of the plan can capture graphs.

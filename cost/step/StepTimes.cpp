@@ -1,4 +1,4 @@
-//===- StepTimes.cpp - Where the time of a step goes ------------------------------------------===//
+//===- StepTimes.cpp - The times of a step by cause -------------------------------------------===//
 #include "cost/step/StepTimes.h"
 #include "cost/execution/JitteredStep.h"
 #include "cost/execution/OrderStatistics.h"
@@ -17,7 +17,7 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// What one rank's list spends where, ps.
+/// The times of one rank's schedule, ps.
 struct RankTime {
   std::uint64_t pipelineBusy = 0, pipelineBegin = UINT64_MAX, pipelineEnd = 0, sends = 0,
                 optimizer = 0, end = 0;
@@ -64,7 +64,7 @@ const StageProgram& programOfKind(const Plan& plan, const ChunkPrograms& program
   return plan.stagePrograms[*stageProgramOf(plan, programs, kind)];
 }
 
-/// Of that, what they wait for calls, and what other calls cost them.
+/// The part of `actionWaits` in which actions wait for collectives or are slowed down by them.
 ActionWaits exposedAlone(const Plan& plan, ChunkId chunk) {
   const ChunkPrograms& p = plan.chunkPrograms[chunk];
   const ActionWaits all = actionWaits(plan, chunk);
@@ -74,8 +74,8 @@ ActionWaits exposedAlone(const Plan& plan, ChunkId chunk) {
               (hostWait(plan, p) - host)};
 }
 
-/// The same of a forward of the chunk and the backward that it runs merged with, which hide calls
-/// of each other.
+/// The same for a forward pass of the chunk and the backward pass with which it runs merged. Each
+/// hides collectives of the other.
 ActionWaits exposedInPair(const Plan& plan, ChunkId chunk) {
   const ChunkPrograms& p = plan.chunkPrograms[chunk];
   const ChunkPrograms& with = pairedWith(plan, p);
@@ -111,7 +111,8 @@ std::uint64_t cost::exposedInActions(const Plan& plan, ChunkId chunk) {
 bool cost::endsWithFlush(const Layout& layout) { return scheduleInfo(layout.schedule).flushed(); }
 
 std::uint64_t cost::mostWeightVersions(const Plan& plan) {
-  return cost::weightVersions(pipelineOf(plan), 0); // the first rank has most micro-batches live
+  // the first rank has the most in-flight micro-batches
+  return cost::weightVersions(pipelineOf(plan), 0);
 }
 
 std::optional<EqualStages> cost::equalStages(const Plan& plan) {

@@ -1,5 +1,5 @@
 #pragma once
-//===- StepTimes.h - Where the time of a step goes --------------------------------------------===//
+//===- StepTimes.h - The times of a step by cause ---------------------------------------------===//
 #include "cost/execution/Proof.h" // serialWait
 #include "ir/Plan.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -7,31 +7,31 @@
 
 namespace dpl::cost {
 
-/// Works out the times of a step. Of a plan that `estimate-step` has completed, read Plan::step.
-/// Relies on: stage programs and a schedule with times.
+/// Computes the times of a step. If `estimate-step` has completed the plan, read Plan::step
+/// instead. Relies on: stage programs and a schedule with times.
 ir::StepResult stepTimes(const ir::Plan& plan);
 
 /// Whether a flush ends each step of the layout's schedule.
 bool endsWithFlush(const ir::Layout& layout);
-/// Versions of its weights that a rank keeps at most; 1 where a flush ends each step.
+/// Largest number of weight versions on a rank; 1 if a flush ends each step.
 std::uint64_t mostWeightVersions(const ir::Plan& plan);
 
-/// If all stages took the mean and messages no time, ps: the passes of a rank, and the makespan.
+/// Times in ps if all stages took the mean time and messages took none: the actions of a rank, and
+/// the makespan.
 struct EqualStages {
   std::uint64_t work = 0, makespan = 0;
 };
-/// Nothing where the schedule has no closed form of it for the plan's shape and times.
+/// Empty if the schedule has no closed form for the plan's shape and times.
 std::optional<EqualStages> equalStages(const ir::Plan& plan);
 
-/// ps of one micro-batch by which the passes of a chunk, each by itself, take longer than they
-/// compute.
+/// ps per micro-batch by which the actions of a chunk take longer than their computation.
 struct ActionWaits {
   std::uint64_t forward = 0, backward = 0;
 };
 ActionWaits actionWaits(const ir::Plan& plan, ir::ChunkId chunk);
 
-/// ps of one micro-batch in which the passes of a chunk wait for calls inside them, and what the
-/// others cost them; of passes that run merged in their pairs. 0 where the plan has no bodies.
+/// ps per micro-batch in which the actions of a chunk wait for collectives or are slowed down by
+/// them. Merged pairs are counted as they run. 0 if the plan has no stage programs.
 std::uint64_t exposedInActions(const ir::Plan& plan, ir::ChunkId chunk);
 
 } // namespace dpl::cost

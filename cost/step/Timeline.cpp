@@ -1,4 +1,4 @@
-//===- Timeline.cpp - What a rank does and holds at which time of the step --------------------===//
+//===- Timeline.cpp - Activity and memory of a rank over the step -----------------------------===//
 #include "cost/step/Timeline.h"
 #include "cost/compute/ChunkEstimate.h"
 #include "cost/execution/Executor.h"
@@ -12,7 +12,8 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// What a pass runs: the body of its kind; of a whole backward both parts where they are apart.
+/// The stage programs of an action: that of its kind, or of a whole backward pass both halves if
+/// they are separate.
 llvm::SmallVector<const StageProgram*, 2>
 programsOf(const Plan& plan, const ChunkPrograms& programs, ActionKind kind) {
   using enum ActionKind;
@@ -27,10 +28,10 @@ programsOf(const Plan& plan, const ChunkPrograms& programs, ActionKind kind) {
   return out;
 }
 
-/// A pass of a list, or two that run merged.
+/// An action of a schedule, or two that run merged.
 struct RunAction {
-  std::size_t first = 0, last = 0;    ///< indices into the list
-  const ChunkPrograms& chunkPrograms; ///< of the first
+  std::size_t first = 0, last = 0;    ///< indices into the schedule
+  const ChunkPrograms& chunkPrograms; ///< of the first action
   llvm::SmallVector<const StageProgram*, 2> programs;
   cost::FirstLast firstLast;
 };
@@ -65,7 +66,7 @@ void cost::visitSegments(const Plan& plan, std::uint64_t rank,
   const RankSchedule& schedule = plan.schedule[rank];
   const MicroBatchCosts costs(plan.layout.microBatchCosts);
   cost::Clocks clocks;
-  std::vector<ExecutedSegment> segments; // of a pass
+  std::vector<ExecutedSegment> segments; // segments of an action
   visitActions(plan, schedule, [&](const RunAction& action) {
     clocks.computation = schedule.start[action.first];
     std::uint64_t leaves = schedule.start[action.first];
@@ -110,11 +111,11 @@ std::uint64_t endOf(const Plan& plan) {
   return end;
 }
 
-/// The list of a rank in the steps around one, in the order in which they run. Times are of the
-/// first of them, which begins `before` ps ahead of that one.
+/// The schedule of a rank in the steps around one step, in running order. Times are relative to the
+/// first of these steps, which begins `before` ps earlier.
 struct SteadyContext {
   RankSchedule schedule;
-  std::vector<bool> isOfStep; ///< is of that one
+  std::vector<bool> isOfStep; ///< whether each action belongs to the middle step
   std::uint64_t before = 0;
 
   SteadyContext(const Plan& plan, std::uint64_t rank) {
@@ -124,7 +125,8 @@ struct SteadyContext {
       return;
     }
     const std::uint64_t period = plan.steady.front().period;
-    const std::uint64_t steps = endOf(plan) / period + 1; // on either side that may reach into it
+    // steps on either side that may reach into it
+    const std::uint64_t steps = endOf(plan) / period + 1;
     before = steps * period;
     std::vector<std::pair<std::uint64_t, std::size_t>> order;
     const std::size_t count = step.actions.size();
@@ -159,8 +161,8 @@ RankStepView cost::rankStepView(const Plan& plan, std::uint64_t rank) {
 }
 
 namespace {
-/// The pass of a list that holds most; a backward pass where one does. The account counts a forward
-/// pass with what its backward pass needs.
+/// The action at the peak, preferably a backward pass: the memory model counts a forward pass with
+/// the needs of its backward pass.
 std::size_t fullestAction(llvm::ArrayRef<ScheduledAction> actions, const cost::ChunkBytes& bytes) {
   const cost::LivePeak peak = cost::livePeak(actions, bytes);
   std::size_t pass = peak.action;
@@ -171,8 +173,8 @@ std::size_t fullestAction(llvm::ArrayRef<ScheduledAction> actions, const cost::C
   return pass;
 }
 
-/// What of the account's bytes a forward pass of each chunk does not hold, where a backward pass is
-/// the fullest.
+/// Bytes of temporary memory of each chunk that its forward pass does not use, if the peak is in a
+/// backward pass.
 std::vector<std::uint64_t> lessForward(const Plan& plan, std::uint64_t rank,
                                        const cost::ChunkBytes& bytes) {
   const cost::ChunkEstimate estimate(plan);
@@ -218,7 +220,7 @@ std::vector<MemorySample> cost::memoryOverStep(const Plan& plan, std::uint64_t r
     from(schedule.start[now.action], {0, always + now.during - beyond, now.saved, now.gradients});
     from(schedule.endOf(now.action), {0, always + now.after, now.savedAfter, now.gradientsAfter});
   });
-  if (memory.update > 0) // the optimizer steps behind the last pass
+  if (memory.update > 0) // the optimizer steps after the last action
     curve.back().bytes = memory.persistent() + memory.update;
   return curve;
 }

@@ -31,7 +31,7 @@ void addCollective(Traffic& row, const ir::Collective& c) {
   }
 }
 
-/// What is sent, as a word of a path and the axis that it is counted under.
+/// The contents of a collective as a word of a path, and its axis of exposed communication.
 struct TrafficWords {
   const char* contents;
   const char* axis;
@@ -56,7 +56,7 @@ TrafficWords wordsOf(CollectivePurpose p) {
   return {"", "data"};
 }
 
-/// Of each pipeline rank.
+/// The rows of each pipeline rank.
 std::vector<Traffic> trafficOfRanks(const ir::Plan& plan) {
   std::vector<Traffic> rows;
   llvm::DenseMap<std::uint64_t, std::vector<std::size_t>> ofRank; // a plan may have many ranks

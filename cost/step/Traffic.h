@@ -1,5 +1,5 @@
 #pragma once
-//===- Traffic.h - What one device sends in a step --------------------------------------------===//
+//===- Traffic.h - Bytes that one device sends in a step --------------------------------------===//
 #include "ir/Plan.h"
 
 namespace dpl::cost {
@@ -10,21 +10,21 @@ struct Traffic {
   ir::CollectiveKind kind{};
   ir::GroupId group;
   std::uint64_t rank = 0;                ///< the pipeline rank
-  double count = 0;                      ///< in which one device takes part in a step
-  double time = 0;                       ///< seconds of all of them, overlapped or not
-  double sent = 0;                       ///< bytes one device sends in a step
+  double count = 0;                      ///< collectives of one device in a step
+  double time = 0;                       ///< seconds of all collectives, overlapped or not
+  double sent = 0;                       ///< bytes that one device sends in a step
   std::vector<double> perLevel;          ///< the same by Cluster::levels
-  const ir::Collective* first = nullptr; ///< of the calls
-  bool alike = true;                     ///< all take the time of the first
+  const ir::Collective* first = nullptr; ///< first of these collectives
+  bool alike = true;                     ///< all have the time of the first one
 };
 
-/// Of each purpose, kind and group with calls, in the order in which the plan names them: those of
-/// the pipeline rank where it has some, else of the rank that sends most, the lowest of equals.
+/// One row per purpose, kind and group, in the order of the plan: the row of the pipeline rank if
+/// it has one, otherwise that of the rank that sends most (the lowest of equal ones).
 std::vector<Traffic> trafficOf(const ir::Plan& plan, std::uint64_t rank);
 
-/// "data" of the gradients: the axis that exposed communication is counted under.
+/// The axis of exposed communication, such as "data" for gradients.
 const char* axisOf(ir::CollectivePurpose purpose);
-/// "communication[data].gradients.all_reduce": what the figures of a row start with.
+/// "communication[data].gradients.all_reduce": the beginning of the figures of a row.
 std::string pathOf(const ir::Plan& plan, const Traffic& row);
 
 } // namespace dpl::cost
