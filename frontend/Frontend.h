@@ -105,7 +105,8 @@ std::vector<std::string> libraryNames();
 /// unknown.
 std::string showLibrary(llvm::StringRef path);
 /// The fields of the prelude's schemas with a name such as "batch", "mesh.tensor" or
-/// "layout.batch": each with its schema, choice, doc comment and line; empty if there is none.
+/// "layout.batch": each with its schema, choice, type, usual units, default and sentence; empty if
+/// there is none.
 std::string showFields(llvm::StringRef path);
 /// For a word of other programs (`tp`, `zero_stage`), how to write it here, by kind of block; empty
 /// for other words.

@@ -1,7 +1,9 @@
 //===- LibraryText.cpp - The text of the library ----------------------------------------------===//
 #include "frontend/Frontend.h"
+#include "frontend/LibrarySchemas.h"
 #include "frontend/ast/StandardLibrary.h"
 #include "frontend/sema/FirstWords.h"
+#include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
 using namespace dpl;
 
@@ -40,6 +42,16 @@ std::string dpl::showFirstWord(llvm::StringRef word) {
   return out;
 }
 
+namespace {
+/// The name of a field, its type with the usual units, its default, and its sentence.
+std::string textOf(const LibrarySchema& schema, const LibraryField& field) {
+  return fmt::format("field `{}` of `{}`{}: {}{}, {}\n{}\n", field.name, schema.name,
+                     field.choice.empty() ? "" : fmt::format(", choice `{}`", field.choice),
+                     field.type, field.units.empty() ? "" : " (" + field.units + ")",
+                     field.defaultText(), field.sentence);
+}
+} // namespace
+
 std::string dpl::showFields(llvm::StringRef path) {
   const auto [owner, last] = path.rsplit('.');
   const llvm::StringRef name = last.empty() ? owner : last;
@@ -47,31 +59,21 @@ std::string dpl::showFields(llvm::StringRef path) {
   const llvm::StringRef schemaName = last.empty()                       ? ""
                                      : owner.rsplit('.').second.empty() ? owner
                                                                         : owner.rsplit('.').second;
-  LibraryReading reading;
+  const std::vector<LibrarySchema> schemas = librarySchemas();
+  // A schema has the fields of its bases too.
+  std::vector<std::string> owners{schemaName.str()};
+  for (std::size_t at = 0; at < owners.size(); ++at)
+    for (const LibrarySchema& schema : schemas)
+      if (!schema.base.empty() && llvm::StringRef(owners[at]).equals_insensitive(schema.name))
+        owners.push_back(schema.base);
   std::string out;
-  const auto show = [&](const ast::SchemaDecl& schema, llvm::StringRef choice,
-                        const ast::SchemaField& field) {
-    if (!field.name.text.equals_insensitive(name))
-      return;
-    out += out.empty() ? "" : "\n";
-    out += fmt::format("field `{}` of `{}`{}\n", field.name.text, schema.name.text,
-                       choice.empty() ? "" : fmt::format(", choice `{}`", choice));
-    if (!field.doc.empty())
-      out += "  /// " + field.doc.str() + "\n";
-    const llvm::StringRef line = reading.sources.line(field.range.file, field.range.begin);
-    out += "  " + line.trim().str() + "\n";
-  };
-  for (const LibraryEntry& entry : reading.library.entries("prelude")) {
-    const bool wanted = schemaName.empty() || entry.name.equals_insensitive(schemaName);
-    if (entry.kind != ast::Decl::DeclKind::Schema || !wanted)
-      continue;
-    const auto* schema = llvm::cast<ast::SchemaDecl>(reading.library.find("prelude", entry.name));
-    for (const ast::SchemaField& field : schema->fields)
-      show(*schema, "", field);
-    for (const ast::ChoiceMember& choice : schema->choices)
-      for (const ast::SchemaField& field : choice.fields)
-        show(*schema, choice.name.text, field);
-  }
+  for (const LibrarySchema& schema : schemas)
+    for (const LibraryField& field : schema.fields)
+      if (llvm::StringRef(field.name).equals_insensitive(name) &&
+          (schemaName.empty() || llvm::any_of(owners, [&](llvm::StringRef owner) {
+             return owner.equals_insensitive(schema.name);
+           })))
+        out += (out.empty() ? "" : "\n") + textOf(schema, field);
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include "support/Near.h"
 #include "support/diagnostics/Schema.h"
 #include "support/diagnostics/Sema.h"
+#include <algorithm>
 #include <fmt/format.h>
 using namespace dpl;
 using namespace dpl::sema;
@@ -66,8 +67,10 @@ void Checker::unknownField(const ast::Name& name, const ast::FieldStmt& stmt, Sc
       if (schema.field(name.text, m))
         having.push_back(m->name.str());
     if (!having.empty()) {
-      // The doc comment of the choice says what it has instead: "Two chunks a rank, …".
-      const llvm::StringRef is = place.member->ast->doc.split('\n').first.rtrim('.');
+      // The doc comment of the choice says what it has instead: "Two chunks per rank, …".
+      std::string doc = place.member->ast->doc.str();
+      std::replace(doc.begin(), doc.end(), '\n', ' ');
+      const llvm::StringRef is = llvm::StringRef(doc).split(". ").first.rtrim('.');
       shared.diags
           .report<diag::FieldOfOtherChoice>(name.range,
                                             object.field.empty() ? schema.name : object.field,

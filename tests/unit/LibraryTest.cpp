@@ -66,7 +66,7 @@ TEST(LibraryText, ShowsADeclarationWithItsComment) {
   const std::string shown = showLibrary("std.prelude.spine");
   EXPECT_NE(shown.find("schema spine {"), std::string::npos) << shown;
   const std::string mesh = showLibrary("prelude.mesh");
-  EXPECT_EQ(mesh.rfind("/// Ordered axes", 0), 0U) << mesh;
+  EXPECT_EQ(mesh.rfind("/// The parallel axes", 0), 0U) << mesh;
   EXPECT_EQ(mesh.back(), '}');
   EXPECT_EQ(showLibrary("std.prelude.nothing"), "");
   EXPECT_EQ(showLibrary("std.prelude"), libraryText("prelude").str());

@@ -241,7 +241,8 @@ int tool::runExplain(Session& session, const ExplainOptions& options) {
     explained = flowMarkdown(explainPage(codeNamed(topic)), pageWidth());
   session.out = explained;
   if (explained.empty()) // a name can be a figure, a field and a schema
-    for (const std::string& page : {flowMarkdown(figurePage(lower), pageWidth()), showFields(lower),
+    for (const std::string& page : {flowMarkdown(figurePage(lower), pageWidth()),
+                                    flowMarkdown(showFields(lower), pageWidth()),
                                     flowSource(showLibrary("std.prelude." + lower), pageWidth())})
       session.out += (session.out.empty() || page.empty() ? "" : "\n") + page;
   if (const std::string words = flowMarkdown(showFirstWord(asOneWord(lower)), pageWidth());
