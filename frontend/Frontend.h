@@ -104,7 +104,7 @@ std::vector<std::string> libraryNames();
 /// The text of a declaration with its doc comment, for `dplc show std.clusters.dgx_h100`; empty if
 /// unknown.
 std::string showLibrary(llvm::StringRef path);
-/// The fields of the prelude's schemas with a name such as "batch", "mesh.tensor" or
+/// The fields and choices of the prelude's schemas with a name such as "batch", "mesh.tensor" or
 /// "layout.batch": each with its schema, choice, type, usual units, default and sentence; empty if
 /// there is none.
 std::string showFields(llvm::StringRef path);

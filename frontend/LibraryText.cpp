@@ -45,7 +45,7 @@ std::string dpl::showFirstWord(llvm::StringRef word) {
 namespace {
 /// The name of a field, its type with the usual units, its default, and its sentence.
 std::string textOf(const LibrarySchema& schema, const LibraryField& field) {
-  return fmt::format("field `{}` of `{}`{}: {}{}, {}\n{}\n", field.name, schema.name,
+  return fmt::format("field `{}` of `{}`{}: {}{}, {}\n\n{}\n", field.name, schema.name,
                      field.choice.empty() ? "" : fmt::format(", choice `{}`", field.choice),
                      field.type, field.units.empty() ? "" : " (" + field.units + ")",
                      field.defaultText(), field.sentence);
@@ -67,13 +67,19 @@ std::string dpl::showFields(llvm::StringRef path) {
       if (!schema.base.empty() && llvm::StringRef(owners[at]).equals_insensitive(schema.name))
         owners.push_back(schema.base);
   std::string out;
-  for (const LibrarySchema& schema : schemas)
+  for (const LibrarySchema& schema : schemas) {
+    if (!schemaName.empty() && llvm::none_of(owners, [&](llvm::StringRef owner) {
+          return owner.equals_insensitive(schema.name);
+        }))
+      continue;
+    const auto add = [&](const std::string& text) { out += (out.empty() ? "" : "\n") + text; };
+    for (const LibraryChoice& choice : schema.choices)
+      if (llvm::StringRef(choice.name).equals_insensitive(name))
+        add(fmt::format("choice `{}` of `{}`\n\n{}\n", choice.name, schema.name, choice.sentence));
     for (const LibraryField& field : schema.fields)
-      if (llvm::StringRef(field.name).equals_insensitive(name) &&
-          (schemaName.empty() || llvm::any_of(owners, [&](llvm::StringRef owner) {
-             return owner.equals_insensitive(schema.name);
-           })))
-        out += (out.empty() ? "" : "\n") + textOf(schema, field);
+      if (llvm::StringRef(field.name).equals_insensitive(name))
+        add(textOf(schema, field));
+  }
   return out;
 }
 
