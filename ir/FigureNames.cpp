@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include <utility>
 
@@ -120,7 +121,23 @@ llvm::ArrayRef<FigureRow> ir::figureRows() {
   return rows;
 }
 
+namespace {
+/// The rows without holes, by their paths, which no other row's path can be.
+const FigureRow* rowWithoutHoles(llvm::StringRef path) {
+  static const llvm::StringMap<const FigureRow*> rows = [] {
+    llvm::StringMap<const FigureRow*> out;
+    for (const FigureRow& row : figureRows())
+      if (!row.hasHoles())
+        out.try_emplace(row.path, &row);
+    return out;
+  }();
+  return rows.lookup(path);
+}
+} // namespace
+
 const FigureRow* ir::figureNamed(llvm::StringRef path) {
+  if (const FigureRow* row = rowWithoutHoles(path))
+    return row;
   // first placeholder of the current rows; `begins`: one of its forms begins the path
   llvm::StringRef hole;
   bool begins = true;

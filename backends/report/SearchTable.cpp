@@ -57,21 +57,24 @@ std::string ranks(const SearchTable& table, unsigned width) {
   if (llvm::is_contained(common, true))
     out += "\n" + listRow(table.layouts.size() > 1 ? "  all" : "  best",
                           valuesText(table, table.layouts.front(), common), 8, width);
-  std::vector<std::string> header = {"rank", "most time lost to", "share"};
+  std::vector<std::string> header = {"rank"};
   header.insert(header.end(), table.figures.begin(), table.figures.end());
-  TextTable ranked(header, 2);
+  TextTable ranked(header, 1);
   std::string rows;
   for (std::size_t i = 0; i < table.layouts.size(); ++i) {
     const RankedLayout& layout = table.layouts[i];
-    std::vector<std::string> cells = {std::to_string(i + 1),
-                                      layout.limit.empty() ? "nothing" : layout.limit,
-                                      layout.limit.empty() ? "-" : percent(layout.limitShare)};
+    const std::string rank = std::to_string(i + 1);
+    std::vector<std::string> cells = {rank};
     for (std::size_t f = 0; f < table.figures.size(); ++f)
       cells.push_back(layout.figures[f] ? shownFigure(*layout.figures[f], table.dimensions[f])
                                         : "-");
     ranked.row(std::move(cells));
-    if (llvm::is_contained(differs, true))
-      rows += listRow(fmt::format("  {}", i + 1), valuesText(table, layout, differs), 8, width);
+    std::string text = valuesText(table, layout, differs);
+    if (!layout.limit.empty())
+      text += fmt::format("{}loses {}: {}", text.empty() ? "" : "; ", percent(layout.limitShare),
+                          layout.limit);
+    if (!text.empty())
+      rows += listRow("  " + rank, text, 8, width);
   }
   out += "\n" + ranked.render(width);
   return out + (rows.empty() ? "" : "\n" + rows);

@@ -176,8 +176,8 @@ ScreenedCandidate CandidateRunner::screen(std::uint64_t candidate, unsigned work
   if (runThrough(*plan, diags, "partition-layers").failed())
     return {CandidateFate::Illegal, ruleOf(diags.firstError())};
   const planner::PlanBound bound = planner::boundOf(*plan);
-  if (!bound.fits)
-    return {CandidateFate::MemoryBound, ""};
+  if (bound.excess > 0)
+    return {CandidateFate::MemoryBound, "", 0, bound.excess};
   ScreenedCandidate out = brokenByBound(*plan->search(), bound);
   out.step = bound.step;
   return out;

@@ -93,8 +93,8 @@ private:
     }
     if (!out.ranked.empty()) {
       out.counts[{CandidateFate::Ranked, ""}] = ranked;
-    } else if (nearestBound && (!out.nearest || out.nearest->fate != CandidateFate::Required)) {
-      // Its figures say by how much a `require` that excluded it is missed.
+    } else if (nearestBound) {
+      // It was not executed: its figures say by how much it misses what excluded it.
       JudgedCandidate judged = judge.judge(nearestBound->candidate, 0);
       if (judged.fate != CandidateFate::Ranked)
         miss({nearestBound->candidate, judged.fate, std::move(judged.rule), judged.miss});
@@ -127,7 +127,7 @@ private:
   /// Keeps the candidate that misses least by a bound: first a `require`, then memory.
   void missByBound(const ScreenedCandidate& screened, std::uint64_t candidate) {
     const CandidateFate fate = *screened.fate;
-    if (fate != CandidateFate::RequireBound)
+    if (fate != CandidateFate::RequireBound && fate != CandidateFate::MemoryBound)
       return;
     const auto key = [](CandidateFate of, double byHowMuch) {
       return std::pair(of != CandidateFate::RequireBound, byHowMuch);

@@ -45,7 +45,8 @@ PlanBound dpl::planner::boundOf(const ir::Plan& plan) {
                    : std::min(reserved, ir::real(device.reserved));
   }
   constexpr double rounding = 1 - 1e-6;
-  out.fits = (bound.memory + reserved) * rounding <= memory;
+  const double needed = (bound.memory + reserved) * rounding;
+  out.excess = needed > memory ? needed / memory - 1 : 0;
   // Of several node types the rank with the least left need not be the fullest.
   if (plan.cluster.nodeTypes.size() == 1)
     out.memory = bound.memory + reserved;

@@ -8,7 +8,8 @@ namespace dpl::planner {
 struct PlanBound {
   double step = 0;   ///< seconds; 0 where no bound is known
   double memory = 0; ///< bytes of the rank with the least left; 0 where no bound is known
-  bool fits = true;  ///< false if a device has less than the lower bound of its memory
+  /// The share by which the lower bound of memory exceeds the largest device; 0 if it may fit.
+  double excess = 0;
 };
 
 /// Of a plan that partition-layers has completed. The bound is that of planner/Bound.h, which does

@@ -208,7 +208,7 @@ def main():
             ("check of DualPipe, 64 ranks and 512 micro-batches, instructions",
              instructions(dplc, "check", str(paired)), 88_000_000),
             ("study of 200 points, instructions a point",
-             instructions(dplc, "study", str(study), "--jobs", "1", "--csv") / 200, 3_300_000),
+             instructions(dplc, "study", str(study), "--jobs", "1", "--csv") / 200, 2_750_000),
             ("check of 3,500 layouts, bytes", peak(dplc, "check", str(many)), 34_000_000),
             ("check of 1 MB of lists, bytes a byte", a_byte("lists", libraries, numbers), 37),
             ("check of 1 MB of comments, bytes a byte", a_byte("comments", HEAD, described), 17.5),

@@ -78,10 +78,12 @@ private:
   void report();
   void diff();
   void simulate();
-  void study();
-  void search();
   void emit();
   void ir();
+
+  // SpaceCommandBuilder.cpp: those that judge many layouts.
+  void study();
+  void search();
 
   // TextCommandBuilder.cpp: those that compile no layout.
   void fmt();

@@ -1,6 +1,6 @@
 //===- CommandLine.cpp - The command line of dplc ---------------------------------------------===//
 //
-// With the two CommandBuilders and HelpFormatter.h the only file that includes CLI11, and with
+// With the three CommandBuilders and HelpFormatter.h the only file that includes CLI11, and with
 // frontend/parse/ParseTree.cpp these are the only ones of ours that are compiled with exceptions:
 // CLI11 reports by throwing.
 #include "tools/dplc/CommandBuilder.h"
