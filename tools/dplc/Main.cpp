@@ -54,6 +54,8 @@ int main(int argc, char** argv) {
   prepareOutOfMemory();
   const CommandLine line = parseCommandLine(argc, argv);
   Session session(line.command.options);
+  if (line.command.run && argc > 1)
+    session.progress.begin(STDERR_FILENO, std::string("dplc ") + argv[1]);
   const int code = run(line, session);
 #ifdef NDEBUG
   // All is written. What is left goes with the process faster than it is taken apart.

@@ -60,12 +60,6 @@ void reportFilters(Session& session, const score::ScoreOptions& options,
   (void)session.diags.report<diag::UsageError>({}, "--where: no row has all of these labels");
 }
 
-/// Writes over the line before, on a terminal.
-std::function<void(std::size_t)> progress() {
-  if (!::isatty(STDERR_FILENO))
-    return {};
-  return [](std::size_t rows) { (void)writeAll(STDERR_FILENO, fmt::format("\r{} rows", rows)); };
-}
 /// `--json`, `--compare` and `--html`.
 void writeOthers(Session& session, const ScoreOptions& given, const Json& json) {
   if (given.json)
@@ -112,11 +106,9 @@ int tool::runScore(Session& session, const ScoreOptions& given) {
       session.out = score::screenOf(*left, terminalWidth());
     return session.finish();
   }
-  options.progress = progress();
+  options.progress = [&session](std::size_t rows) { session.progress.set(rows, 0, "rows"); };
   const FailureOr<score::Scores> scores =
       score::scoreTables(given.files, options, session.sources, session.diags);
-  if (options.progress)
-    (void)writeAll(STDERR_FILENO, "\r");
   if (scores.failed())
     return session.finish();
   if (scores->rows.empty() && scores->filteredOut > 0) {

@@ -287,6 +287,7 @@ int Session::exitCode() const {
 }
 
 int Session::finish() {
+  progress.end();
   diags.endPhase();
   const bool colour = hasColour(STDERR_FILENO);
   if (!rendered) {

@@ -3,6 +3,7 @@
 #include "driver/workspace/Workspace.h"
 #include "figures/Figures.h"
 #include "support/Near.h"
+#include "support/Progress.h"
 #include "support/Text.h"
 #include "tools/dplc/CommandLine.h"
 #include "tools/dplc/Terminal.h"
@@ -24,6 +25,7 @@ public:
   SourceManager& sources; ///< of the workspace
   DiagnosticEngine diags;
   std::string out;
+  Progress progress;  ///< on standard error; `finish` ends it
   bool exact = false; ///< `out` is a file or is read by a program, so that it is written unchanged
   bool diagnosticsInOutput = false; ///< JSON and SARIF diagnostics take the place of `out`
   bool plansOfSearches = false;     ///< the plan of a search can be chosen as a layout can
@@ -103,8 +105,10 @@ int runScore(Session& session, const ScoreOptions& options);
 int runCollective(Session& session, const CollectiveOptions& options);
 int runCalibrate(Session& session, const CalibrateOptions& options);
 int runCompletion(Session& session, const CompletionOptions& options);
+int runHelp(Session& session, const HelpOptions& options);
+int runVersion(Session& session, const VersionOptions& options);
 
-/// The page of a code from docs/explain, as Markdown; empty when there is none.
+/// The page of a code from docs/explain, or `glossary`, as Markdown; empty when there is none.
 llvm::StringRef explainPage(llvm::StringRef code);
 
 } // namespace dpl::tool

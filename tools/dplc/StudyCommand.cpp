@@ -1,12 +1,9 @@
 //===- StudyCommand.cpp - dplc study: the points of a study, run ------------------------------===//
 #include "driver/study/Study.h"
-#include "support/FileIo.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/FigureChoice.h"
 #include "tools/dplc/StudyRequest.h"
-#include <chrono>
 #include <thread>
-#include <unistd.h>
 using namespace dpl;
 using namespace dpl::tool;
 
@@ -31,25 +28,6 @@ const ir::Space* spaceOf(CompiledFile& file, const study::StudyRequest& request)
       if (plan->layout.name == request.layout && space.name == request.study)
         return &space;
   return nullptr;
-}
-
-/// Writes over the line before, on a terminal, at most ten times a second.
-std::function<void(std::uint64_t, std::uint64_t)> progress() {
-  if (!::isatty(STDERR_FILENO))
-    return {};
-  using Clock = std::chrono::steady_clock;
-  return [begin = Clock::now(), shown = Clock::time_point()](std::uint64_t done,
-                                                             std::uint64_t all) mutable {
-    const Clock::time_point now = Clock::now();
-    if (now - shown < std::chrono::milliseconds(100) && done < all)
-      return;
-    shown = now;
-    const double left = std::chrono::duration<double>(now - begin).count() /
-                        static_cast<double>(done) * static_cast<double>(all - done);
-    (void)writeAll(STDERR_FILENO,
-                   done < all ? fmt::format("\r{} of {} points, {:.0f} s left   ", done, all, left)
-                              : "\r" + std::string(48, ' ') + "\r");
-  };
 }
 
 void show(Session& session, const StudyOptions& given, const study::Results& results) {
@@ -81,7 +59,9 @@ int tool::runStudy(Session& session, const StudyOptions& given) {
   if (!knowsFigures(session, given.figures, spaceOf(*unit->file, options.request)))
     return session.finish();
   options.figures = given.figures;
-  options.progress = progress();
+  options.progress = [&session](std::uint64_t done, std::uint64_t all) {
+    session.progress.set(done, all, "points");
+  };
   const FailureOr<study::Results> results =
       study::run(*unit->file, options, session.sources, session.diags);
   if (!results.failed())

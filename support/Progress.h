@@ -1,0 +1,52 @@
+#pragma once
+//===- Progress.h - A line about a long command on the terminal
+//--------------------------------===//
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <pthread.h>
+#include <string>
+
+namespace dpl {
+
+/// A line on a terminal that says how long a command has run and how much is done. It appears after
+/// a delay, is rewritten every half second, and is erased at the end.
+class Progress {
+public:
+  using Milliseconds = std::chrono::milliseconds;
+  static constexpr Milliseconds usualDelay{2000};
+
+  Progress() = default;
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress() { end(); }
+
+  /// Begins to write `text` and the time to the descriptor, if that is a terminal. Nothing is
+  /// written if the system cannot start a thread.
+  void begin(int descriptor, std::string text, Milliseconds delay = usualDelay);
+  /// Sets how many of `all` units are done; `all` of 0 means that the number of units is unknown.
+  /// `name` is the plural of the unit. Any thread may call this.
+  void set(std::uint64_t done, std::uint64_t all, const char* name);
+  /// Erases the line. Whatever is written to the terminal comes after this.
+  void end();
+
+  /// "dplc study: 12 s, 40 of 100 points, 18 s left".
+  static std::string line(const std::string& text, double seconds, std::uint64_t done,
+                          std::uint64_t all, const char* name);
+
+private:
+  void write();
+
+  pthread_t writer{};
+  bool running = false; ///< whether `writer` is a thread
+  int terminal = -1;    ///< descriptor
+  std::string text;
+  Milliseconds delay{};
+  std::mutex mutex; ///< guards the members below
+  std::condition_variable wake;
+  bool ended = false;
+  std::uint64_t unitsDone = 0, units = 0;
+  const char* unitName = nullptr;
+};
+
+} // namespace dpl
