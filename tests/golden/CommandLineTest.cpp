@@ -13,29 +13,6 @@ using namespace dpl::test;
 namespace {
 using Arguments = std::vector<std::string>;
 
-std::vector<std::string> layoutsOf(const fs::path& example) {
-  std::vector<std::string> names;
-  const dpl::Json json = dpl::Json::parse(dplc({"check", "--json", example.string()}).out);
-  for (const dpl::Json& layout : json["layouts"])
-    names.push_back(layout["plan"]["name"].get<std::string>());
-  return names;
-}
-
-/// Lines that are wider, or end in a blank.
-std::string unfit(const Arguments& arguments, std::size_t width) {
-  Arguments with{"COLUMNS=" + std::to_string(width)};
-  with.insert(with.end(), arguments.begin(), arguments.end());
-  std::istringstream lines(dplc(with).out);
-  std::string found;
-  bool fenced = false;
-  for (std::string line; std::getline(lines, line);) {
-    fenced ^= line.rfind("```", 0) == 0;
-    if (!fenced && (dpl::codePoints(line) > width || (!line.empty() && line.back() == ' ')))
-      found += line + "\n";
-  }
-  return found;
-}
-
 /// What follows `before` up to the end of the word.
 std::string wordAfter(const std::string& before, const std::string& text) {
   const std::size_t at = text.find(before);
@@ -87,58 +64,6 @@ TEST(CommandLine, OverridesThatNoSettingCanHave_AreRefused) {
   for (int i = 0; i < 4096; ++i)
     line.push_back(fmt::format("--a.b{}=1", i));
   EXPECT_EQ(with("--a.b=1"), "2 DPL0700 more than 4096 overrides");
-}
-
-class Width : public testing::TestWithParam<std::size_t> {};
-
-TEST_P(Width, ScreensFit_Slow) {
-  for (const fs::path& example : filesBelow(sourceFolder() / "examples", ".dpl")) {
-    const std::string file = fs::relative(example, sourceFolder()).string();
-    EXPECT_EQ(unfit({"check", file}, GetParam()), "");
-    for (const std::string& layout : layoutsOf(example)) {
-      EXPECT_EQ(unfit({"report", file, "--layout", layout}, GetParam()), "");
-      EXPECT_EQ(unfit({"report", file, "--layout", layout, "--timeline"}, GetParam()), "");
-    }
-  }
-}
-
-TEST_P(Width, DifferencesStandSideBySide) {
-  const Arguments command = {"diff", "examples/llama3_70b_h100.dpl",
-                             "examples/dualpipe_v3_h800.dpl"};
-  EXPECT_EQ(unfit(command, GetParam()), "");
-  Arguments with{"COLUMNS=" + std::to_string(GetParam())};
-  with.insert(with.end(), command.begin(), command.end());
-  const std::string out = dplc(with).out;
-  EXPECT_EQ(out.find("\n  field "), out.rfind("\n  field "));
-}
-
-INSTANTIATE_TEST_SUITE_P(Columns, Width, testing::Values(80, 200),
-                         [](const auto& info) { return std::to_string(info.param); });
-
-TEST(Pages, Fit_Slow) {
-  EXPECT_EQ(unfit({"--help"}, 80), "");
-  for (const char* command : {"check", "report", "diff", "emit", "ir", "fmt", "show", "explain",
-                              "new", "score", "collective", "calibrate", "completion"})
-    EXPECT_EQ(unfit({command, "--help"}, 80), "");
-  EXPECT_EQ(unfit({"explain"}, 80), "");
-  EXPECT_EQ(unfit({"explain", "units"}, 80), "");
-  EXPECT_EQ(unfit({"ir", "--list-passes"}, 80), "");
-  for (const fs::path& page : filesBelow(sourceFolder() / "docs/explain", ".md"))
-    EXPECT_EQ(unfit({"explain", page.stem().string()}, 80), "");
-}
-
-TEST(Pages, CommentsOfTheLibrary_AreWrappedOnlyWhenAsked) {
-  const std::string text = slurp(sourceFolder() / "stdlib/frameworks.dpl");
-  EXPECT_EQ(dplc({"show", "std.frameworks"}).out, text);
-  const std::string narrow = dplc({"COLUMNS=80", "show", "std.frameworks"}).out;
-  EXPECT_NE(
-      narrow.find("  // build_model in models/base.py, get_block_compute_costs in models/llama.py\n"
-                  "  split = by_parameters\n"),
-      std::string::npos);
-  // The text means the same: but for comments and line ends nothing moved.
-  const TemporaryFolder folder;
-  spill(folder.path / "narrow.dpl", narrow);
-  EXPECT_EQ(dplc({"fmt", "narrow.dpl"}, folder.path).exitCode, 0);
 }
 
 TEST(CommandLine, AnEmptyValue_IsNoValue) {

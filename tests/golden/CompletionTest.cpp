@@ -34,6 +34,29 @@ TEST(Completion, Bash_OffersCommandsAndOptions) {
             "DPL0700 DPL0701 DPL0702 DPL0703 DPL0704 DPL0705 DPL0706 DPL0707 DPL0708 DPL0709\n");
 }
 
+/// What fish offers after the words, without descriptions and files.
+std::string offeredByFish(const std::string& words) {
+  return shell("fish --no-config -c '" DPL_DPLC " completion fish | source; complete -C \"" +
+               words + "\" | string split -f 1 \\t | string match -v \"*.*\"' 2>&1");
+}
+
+TEST(Completion, Fish_OffersCommandsAndOptions) {
+  const std::string script = shell(DPL_DPLC " completion fish");
+  for (const char* line :
+       {"\ncomplete -c dplc -f -n '__dplc_command_is \"\"' -a check -d 'check whether",
+        "\ncomplete -c dplc -n '__dplc_command_is report' -l why -r -d 'derive",
+        "\ncomplete -c dplc -n '__dplc_command_is check' -l json -d 'print",
+        "\ncomplete -c dplc -n '__dplc_command_is import' -a 'hf megatron torchtitan deepspeed "
+        "nemo'\n"})
+    EXPECT_NE(script.find(line), std::string::npos) << line << script;
+  if (shell("command -v fish").empty())
+    GTEST_SKIP() << "no fish here";
+  EXPECT_EQ(offeredByFish("dplc ch"), "check\n");
+  EXPECT_EQ(offeredByFish("dplc report --wh"), "--why\n");
+  EXPECT_EQ(offeredByFish("dplc emit mega"), "megatron\n");
+  EXPECT_EQ(offeredByFish("dplc help colle"), "collective\n");
+}
+
 TEST(Completion, Zsh_ParsesTheScript) {
   if (shell("command -v zsh").empty())
     GTEST_SKIP() << "no zsh here";

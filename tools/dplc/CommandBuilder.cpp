@@ -12,21 +12,28 @@ using namespace dpl::tool;
 
 namespace {
 constexpr const char* description =
-    "dplc: the compiler for training layouts. A .dpl file says which model trains on which "
-    "cluster and how it is cut up; dplc checks it, predicts it and writes the launch files.";
+    "dplc is the compiler for training layouts. A .dpl file describes how a model is divided over "
+    "a "
+    "cluster. dplc checks it, predicts memory and step time, and writes launch files.";
 
 constexpr const char* examples =
-    "Examples:\n"
     "  dplc new first.dpl                         write a first file\n"
-    "  dplc check first.dpl                       is it legal, does it fit, how fast\n"
-    "  dplc report first.dpl --why memory.peak    where a figure comes from\n"
-    "  dplc check first.dpl --set node.nodes=2    the same file with another value\n"
-    "  dplc emit megatron first.dpl -o launch     files for Megatron-LM\n"
-    "  dplc explain DPL0301                       what a diagnostic means\n"
-    "\n"
-    "Exit codes: 0 all is well; 1 the file is wrong or the plan illegal; 2 the command line is "
-    "wrong; 3 a file cannot be read or the output cannot be written.\n";
+    "  dplc check first.dpl                       is it legal, does it fit, how fast is it\n"
+    "  dplc report first.dpl --why memory.peak    how a figure is computed\n"
+    "  dplc emit megatron first.dpl -o launch     launch files for Megatron-LM\n"
+    "  dplc explain mfu                           what a word or a message means\n";
+constexpr const char* exitCodes =
+    "Exit codes: 0 success; 1 the file is wrong, or the plan is illegal or does not fit; 2 the "
+    "command line is wrong; 3 a file cannot be read or the output cannot be written.\n";
 } // namespace
+
+std::string tool::startText() {
+  const std::string text =
+      fmt::format("{}\n\n{}\n`dplc help` lists all commands, and `dplc help COMMAND` lists the "
+                  "options of one.\n",
+                  description, examples);
+  return flow(HelpFormatter::examplesThatFit(text), terminalWidth());
+}
 
 CLI::Validator CommandBuilder::given() {
   return {[](const std::string& value) {
@@ -62,10 +69,11 @@ DiagnosticFormat tool::formatNamed(llvm::StringRef name) {
 CommandBuilder::CommandBuilder(llvm::StringRef only, std::vector<std::string> overrides)
     : app(description, "dplc"), only(only), overrides(std::move(overrides)) {
   app.formatter(std::make_shared<HelpFormatter>());
-  app.footer(examples);
-  app.set_version_flag("--version", versionText())->description("the version and its commit");
+  app.footer(fmt::format("Examples:\n{}\n{}", examples, exitCodes));
+  app.set_version_flag("--version", versionText())->description("print the version and its commit");
   app.require_subcommand(1);
-  app.get_help_ptr()->description("this help; `dplc COMMAND --help` for one command");
+  app.get_help_ptr()->description(
+      "print this help; `dplc COMMAND --help` prints that of a command");
   check();
   report();
   diff();
@@ -83,6 +91,7 @@ CommandBuilder::CommandBuilder(llvm::StringRef only, std::vector<std::string> ov
   collective();
   calibrate();
   completion();
+  help();
 }
 
 CLI::App* CommandBuilder::subcommand(const char* name, const std::string& summary,
@@ -90,7 +99,7 @@ CLI::App* CommandBuilder::subcommand(const char* name, const std::string& summar
   CLI::App* sub = app.add_subcommand(name, summary);
   sub->formatter(app.get_formatter());
   sub->footer(footer);
-  sub->get_help_ptr()->description("this help");
+  sub->get_help_ptr()->description("print this help");
   return sub;
 }
 
@@ -108,7 +117,7 @@ void CommandBuilder::layout(CLI::App* sub, CompileOptions& options, const char* 
 }
 
 void CommandBuilder::launch(CLI::App* sub, std::string& launch) {
-  value(sub, "--launch", launch, "NAME", "which launch, where several start the layout");
+  value(sub, "--launch", launch, "NAME", "the launch, if several start the layout");
 }
 
 CLI::Option* CommandBuilder::figures(CLI::App* sub, std::vector<std::string>& paths,
@@ -117,52 +126,52 @@ CLI::Option* CommandBuilder::figures(CLI::App* sub, std::vector<std::string>& pa
 }
 
 CLI::Option* CommandBuilder::compilation(CLI::App* sub, CompileOptions& options) {
-  each(sub, "--set", options.set, "PATH=VALUE", "set a field or parameter: pod.nodes=64");
+  each(sub, "--set", options.set, "PATH=VALUE", "set a field or parameter, as pod.nodes=64");
   each(sub, "--set-file", options.setFiles, "FILE",
-       "set those that a file lists, one PATH = VALUE a line");
+       "set fields and parameters from a file with lines PATH = VALUE");
   value(sub, "--limit", options.limit, "SIZE",
-        "how much source text is read, 16MiB unless said; as much more may be worked out");
+        "limit the size of source texts and the work of a file (default 16MiB)");
   each(sub, "--warn", options.warn, "NAME",
-       "report NAME as a warning, or set a threshold: lint.bubble=0.2");
+       "report NAME as a warning, or set a threshold as lint.bubble=0.2");
   each(sub, "--error", options.error, "NAME", "report warning NAME as an error");
   each(sub, "--no-warn", options.noWarn, "NAME", "do not report warning NAME");
   return sub
       ->add_option_function<std::string>(
           "--diagnostics",
           [&options](const std::string& format) { options.diagnostics = formatNamed(format); },
-          "text, json (one object a line) or sarif (2.1.0)")
+          "format of diagnostics: text, json (one object per line) or sarif (2.1.0)")
       ->type_name("FORMAT")
       ->check(oneOf({"text", "json", "sarif"}));
 }
 
 void CommandBuilder::check() {
-  const auto [sub, options] =
-      add(runCheck, "check", "is the file right, the plan legal; does it fit, how fast is it",
-          "Every layout of the file is checked. Diagnostics go to standard error; as JSON or SARIF "
-          "they go to standard output in place of the screen.\n");
+  const auto [sub, options] = add(
+      runCheck, "check", "check whether layouts are legal and fit, and predict their step time",
+      "All layouts of all files are checked. Diagnostics go to standard error. As JSON or SARIF "
+      "they go to standard output in place of the screen.\n");
   if (!sub)
     return;
   sub->add_option("FILE", options.files, ".dpl files; - is standard input")
       ->required()
       ->check(given())
       ->type_name("");
-  layout(sub, options, "check this layout only");
-  CLI::Option* json = flag(sub, "--json", options.json,
-                           "results and diagnostics as one JSON object (docs/reference/json.md)");
+  layout(sub, options, "check only this layout");
+  CLI::Option* json =
+      flag(sub, "--json", options.json, "print results and diagnostics as one JSON object");
   each(sub, "--target", options.targets, "TARGET",
-       "also what this target would refuse: megatron, megatron@0.16");
-  figures(sub, options.figures, "compute and print these figures alone: step_time,memory.peak");
+       "also report what a target refuses, as megatron or megatron@0.16");
+  figures(sub, options.figures, "compute and print only these figures, as step_time,memory.peak");
   launch(sub, options.launch);
   compilation(sub, options)->excludes(json); // the object holds the diagnostics
 }
 
 void CommandBuilder::diff() {
   const auto [sub, options] =
-      add(runDiff, "diff", "two layouts side by side: fields and figures",
+      add(runDiff, "diff", "compare the fields and figures of two layouts",
           "  dplc diff plan.dpl                                     its two layouts\n"
-          "  dplc diff plan.dpl --layout dense --against sharded    of several\n"
-          "  dplc diff before.dpl after.dpl\n"
-          "Where they differ; --json has the figures of ranks and stages, too.\n");
+          "  dplc diff plan.dpl --layout dense --against sharded    two of several layouts\n"
+          "  dplc diff before.dpl after.dpl                         two files\n"
+          "Only differences are shown. --json also has the figures of ranks and stages.\n");
   if (!sub)
     return;
   sub->add_option("FILE", options.files, "one or two .dpl files")
@@ -170,57 +179,58 @@ void CommandBuilder::diff() {
       ->expected(1, 2)
       ->check(given())
       ->type_name("");
-  layout(sub, options, "which layout, where a file has several");
-  value(sub, "--against", options.against, "NAME", "the other layout, of the last file");
-  flag(sub, "--json", options.json, "as JSON (docs/reference/json.md)");
+  layout(sub, options, "the layout, if a file has several");
+  value(sub, "--against", options.against, "NAME", "the other layout, in the last file");
+  flag(sub, "--json", options.json, "print JSON");
   compilation(sub, options);
 }
 
 void CommandBuilder::report() {
   const auto [sub, options] =
-      add(runReport, "report", "the full breakdown of memory, time and traffic",
-          "PATH is a figure (memory.peak, step_time, mfu) or a field (layout.mesh.tensor): "
-          "a figure shows its formula down to the inputs, a field who set it.\n");
+      add(runReport, "report", "predict memory, time and traffic of one layout in full",
+          "PATH is a figure such as memory.peak, step_time or mfu, or a field such as "
+          "layout.mesh.tensor. A figure is shown with its formula down to the inputs, and a field "
+          "with the place that sets it.\n");
   if (!sub)
     return;
   file(sub, options);
-  layout(sub, options, "which layout, where the file has several");
-  CLI::Option* json =
-      flag(sub, "--json", options.json, "the report as JSON (docs/reference/json.md)");
+  layout(sub, options, "the layout, if the file has several");
+  CLI::Option* json = flag(sub, "--json", options.json, "print the report as JSON");
   CLI::Option* why =
-      value(sub, "--why", options.why, "PATH", "where a figure or a field's value comes from")
+      value(sub, "--why", options.why, "PATH", "derive a figure, or say what sets a field")
           ->excludes(json);
-  CLI::Option* timeline = flag(sub, "--timeline", options.timeline,
-                               "the schedule, drawn as a line a pipeline rank, and its idle time")
-                              ->excludes(json)
-                              ->excludes(why);
+  CLI::Option* timeline =
+      flag(sub, "--timeline", options.timeline,
+           "draw the schedule with a line per pipeline rank, and list idle time")
+          ->excludes(json)
+          ->excludes(why);
   CLI::Option* memory = flag(sub, "--memory", options.memory,
-                             "what a device holds over the step, and what would fit or still "
-                             "fits; also as JSON")
+                             "show the memory of a device over the step, and changes that would "
+                             "fit; can be combined with --json")
                             ->excludes(why)
                             ->excludes(timeline);
   CLI::Option* collectives =
       flag(sub, "--collectives", options.collectives,
-           "which algorithm and protocol run each collective at which size; also as JSON, "
-           "and with --svg as a picture")
+           "show algorithm and protocol of each collective by size; can be combined with --json "
+           "and --svg")
           ->excludes(memory)
           ->excludes(why)
           ->excludes(timeline);
   CLI::Option* rewrites =
       flag(sub, "--rewrites", options.rewrites,
-           "what each rewrite of collectives is worth, with it and without it, and the "
-           "best size of gradient buckets; also as JSON")
+           "show the time that each rewrite of collectives saves, and the best size of gradient "
+           "buckets; can be combined with --json")
           ->excludes(memory)
           ->excludes(why)
           ->excludes(collectives)
           ->excludes(timeline);
   CLI::Option* svg = value(sub, "--svg", options.svg, "OUT.svg",
-                           "write the schedule and the memory over the step as a picture")
+                           "write a picture of the schedule and of memory over the step")
                          ->excludes(json)
                          ->excludes(rewrites)
                          ->excludes(why);
-  CLI::Option* chosen =
-      figures(sub, options.figures, "compute and print these figures alone: step_time,memory.peak");
+  CLI::Option* chosen = figures(sub, options.figures,
+                                "compute and print only these figures, as step_time,memory.peak");
   for (CLI::Option* other : {why, timeline, memory, collectives, rewrites, svg})
     chosen->excludes(other);
   compilation(sub, options);
@@ -228,74 +238,73 @@ void CommandBuilder::report() {
 
 void CommandBuilder::simulate() {
   const auto [sub, options] =
-      add(runSimulate, "simulate", "many steps of one layout, rank by rank, with its jitter",
-          "Where the cluster has no `jitter` all steps are alike, and one is shown. The same seed "
-          "gives the same steps, whatever runs beside them.\n");
+      add(runSimulate, "simulate", "simulate steps or runs of one layout with jitter and failures",
+          "Without `jitter` in the cluster all steps are equal, and one is shown. The same seed "
+          "always gives the same steps, with any number of jobs.\n");
   if (!sub)
     return;
   file(sub, options);
-  layout(sub, options, "which layout, where the file has several");
-  CLI::Option* steps = number(sub, "--steps", options.steps, "how many; 100 where it is left out");
+  layout(sub, options, "the layout, if the file has several");
+  CLI::Option* steps = number(sub, "--steps", options.steps, "number of steps (default 100)");
   CLI::Option* run =
       value(sub, "--run", options.run, "NAME",
-            "a run of the layout in the place of steps: failures and checkpoints drawn to "
-            "its end")
+            "simulate a run of the layout with failures and checkpoints, instead of steps")
           ->excludes(steps);
   CLI::Option* diagnose =
       flag(sub, "--diagnose", options.diagnose,
-           "why a step takes so long: the same steps without one cause after the other, "
-           "and changes of the layout that help")
+           "say why a step is slow: simulate it without each cause, and list changes of the "
+           "layout that help")
           ->excludes(run);
   CLI::Option* synchrony =
       value(sub, "--synchronization", options.synchronization, "MODE",
-            "what data ranks wait for instead: barrier, local=STEPS, backup=WORKERS, "
+            "synchronize data ranks by this mode: barrier, local=STEPS, backup=WORKERS, "
             "bounded=STALENESS, asynchronous, detached, hierarchical=STEPS")
           ->excludes(run);
-  number(sub, "--draws", options.draws, "how many runs; 1000 where it is left out")->needs(run);
+  number(sub, "--draws", options.draws, "number of simulated runs (default 1000)")->needs(run);
   value(sub, "--concurrent-run", options.concurrentRun, "NAME",
-        "another run of the layout, of another job, which writes to the same storage")
+        "another job's run of the layout that writes to the same storage")
       ->needs(run);
-  number(sub, "--seed", options.seed, "of the random numbers; 1 where it is left out");
+  number(sub, "--seed", options.seed, "seed of the random numbers (default 1)");
   sub->add_option("--level", options.level,
-                  "action: groups that meet in each micro-batch are as slow as their slowest; "
-                  "collective: each device arrives at each collective; message: each message of "
-                  "each collective shares links with others")
+                  "what is simulated one by one: action (forward and backward passes of groups), "
+                  "collective (each device at each collective) or message (messages that share "
+                  "links); default action")
       ->type_name("LEVEL")
       ->check(oneOf({"action", "collective", "message"}))
       ->excludes(synchrony)
       ->excludes(run);
   CLI::Option* path =
       flag(sub, "--critical-path", options.path,
-           "the critical path of the step that is nearest to the mean: who waited for whom")
+           "show the critical path of the step nearest to the mean: which rank waited for which")
           ->excludes(synchrony)
           ->excludes(run)
           ->excludes(diagnose);
   flag(sub, "--timeline", options.timeline,
-       "what each rank does in that step: computes, communicates, waits for others, is idle")
+       "show when each rank of that step computes, communicates, waits or is idle")
       ->excludes(synchrony)
       ->excludes(run)
       ->excludes(diagnose);
-  sub->add_option("--svg", options.svg, "write the path as a picture, too")
+  sub->add_option("--svg", options.svg, "write a picture of the critical path")
       ->type_name("OUT.svg")
       ->check(given())
       ->needs(path);
   flag(sub, "--no-fold", options.unfolded,
-       "run every device where nothing varies and one could stand for its pipeline rank")
+       "simulate every device, also where one could represent its pipeline rank")
       ->excludes(synchrony)
       ->excludes(run)
       ->excludes(diagnose);
-  number(sub, "--jobs", options.jobs, "steps at a time; all cores where it is left out");
-  flag(sub, "--json", options.json, "all figures and steps as JSON (docs/reference/simulate.md)");
+  number(sub, "--jobs", options.jobs, "number of threads (default: all cores)");
+  flag(sub, "--json", options.json, "print all figures and steps as JSON");
   compilation(sub, options);
 }
 
 void CommandBuilder::emit() {
   const auto [sub, options] =
-      add(runEmit, "emit", "launch files for frameworks: dplc emit megatron FILE -o DIR",
-          "TARGET is a name of `dplc emit --list`, with a release where it has several: "
-          "megatron@0.16. Several targets are written into a folder each below DIR. DIR is "
-          "written whole or not at all; one that dplc wrote before is replaced, any other "
-          "is left alone.\n");
+      add(runEmit, "emit", "write launch files for frameworks, schedulers and simulators",
+          "  dplc emit megatron plan.dpl -o launch\n"
+          "TARGET is a name of `dplc emit --list`, with a release if it has several, as "
+          "megatron@0.16. Each of several targets gets its own folder below DIR. DIR is written "
+          "completely or not at all. Only a folder that dplc wrote is replaced.\n");
   if (!sub)
     return;
   sub->add_option_function<std::vector<std::string>>(
@@ -304,22 +313,22 @@ void CommandBuilder::emit() {
            to.targets.assign(words.begin(), words.end() - 1);
            to.files = {words.back()};
          },
-         "targets, and last a .dpl file")
+         "targets, followed by a .dpl file")
       ->check(given())
       ->type_name("");
-  CLI::Option* output = value(sub, "-o,--output", options.output, "DIR", "the folder to write");
+  CLI::Option* output = value(sub, "-o,--output", options.output, "DIR", "folder to write");
   CLI::Option* dry = flag(sub, "--dry-run", options.dryRun, "print the files instead");
   output->excludes(dry);
   flag(sub, "--diff", options.diff,
-       "print what would change in DIR instead; exit 1 if anything would")
+       "print what would change in DIR instead; exit with 1 if anything would")
       ->needs(output)
       ->excludes(dry);
-  flag(sub, "--list", options.list, "the targets and their releases");
-  layout(sub, options, "which layout, where the file has several");
+  flag(sub, "--list", options.list, "list the targets and their releases");
+  layout(sub, options, "the layout, if the file has several");
   launch(sub, options.launch);
   CLI::Option* study = value(sub, "--study", options.study, "NAME",
-                             "of `slurm`: the array job that runs this study of the file");
-  CLI::Option* array = number(sub, "--array", options.array, "in so many tasks")
+                             "slurm: write an array job that compiles this study of the file");
+  CLI::Option* array = number(sub, "--array", options.array, "number of tasks of that job")
                            ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
                            ->needs(study);
   study->needs(array);
@@ -328,32 +337,32 @@ void CommandBuilder::emit() {
 
 void CommandBuilder::ir() {
   const auto [sub, options] =
-      add(runIr, "ir", "the typed plan as text, after all passes",
-          "The text reads back: `dplc ir FILE > plan.ir` and `dplc ir --read "
-          "plan.ir` print the same. A pass can start from it: `dplc ir "
-          "--dump-before=check-memory --locations FILE > plan.ir`, then `dplc ir "
-          "--run=check-memory plan.ir`.\n");
+      add(runIr, "ir", "print the plan as text after all compiler passes",
+          "  dplc ir plan.dpl > plan.ir\n"
+          "  dplc ir --read plan.ir                         prints the same text\n"
+          "  dplc ir --dump-before=check-memory plan.dpl > before.ir\n"
+          "  dplc ir --run=check-memory before.ir           runs one compiler pass\n");
   if (!sub)
     return;
   file(sub, options, false);
-  layout(sub, options, "which layout, where the file has several");
+  layout(sub, options, "the layout, if the file has several");
   CLI::Option* before = value(sub, "--dump-before", options.dumpBefore, "PASS",
                               "print the plan as this pass finds it");
   CLI::Option* after =
       value(sub, "--dump-after", options.dumpAfter, "PASS", "print the plan as this pass leaves it")
           ->excludes(before);
-  CLI::Option* run = sub->add_option(
-      "--run", options.passes, "FILE is a printed plan: run these passes on it, with the verifier");
+  CLI::Option* run =
+      sub->add_option("--run", options.passes,
+                      "run these passes and the verifier on FILE, which is a printed plan");
   run->type_name("PASS,...")
       ->delimiter(',')
       ->check(given())
       ->allow_extra_args(false)
       ->excludes(before)
       ->excludes(after);
-  flag(sub, "--locations", options.locations,
-       "print behind the plan where its parts stand in the source");
-  flag(sub, "--time-passes", options.timePasses, "how long each pass took, on standard error");
-  flag(sub, "--list-passes", options.listPasses, "the passes in their order");
+  flag(sub, "--locations", options.locations, "print source positions after the plan");
+  flag(sub, "--time-passes", options.timePasses, "print the time of each pass on standard error");
+  flag(sub, "--list-passes", options.listPasses, "list the passes in their order");
   CLI::Option* read = flag(sub, "--read", options.read, "FILE is a printed plan");
   compilation(sub, options);
   for (const char* ofSource : {"--layout", "--set", "--set-file", "--warn", "--error", "--no-warn"})

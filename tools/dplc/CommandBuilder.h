@@ -95,6 +95,7 @@ private:
   void collective();
   void calibrate();
   void completion();
+  void help();
 
   llvm::StringRef only;
   std::vector<std::string> overrides;

@@ -3,22 +3,24 @@
 // With the three CommandBuilders and HelpFormatter.h the only file that includes CLI11, and with
 // frontend/parse/ParseTree.cpp these are the only ones of ours that are compiled with exceptions:
 // CLI11 reports by throwing.
+#include "support/FileIo.h"
 #include "tools/dplc/CommandBuilder.h"
 #include "tools/dplc/Mistakes.h"
 #include "tools/dplc/Session.h"
 #include "tools/dplc/Version.h"
 #include "llvm/ADT/STLExtras.h"
+#include <unistd.h>
 using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
-/// All the long options of a command, with `--`.
-std::vector<std::string> optionNames(const CLI::App& app) {
-  std::vector<std::string> names;
+/// All long options of a command.
+std::vector<OptionWords> optionsOf(const CLI::App& app) {
+  std::vector<OptionWords> words;
   for (const CLI::Option* option : app.get_options())
     for (const std::string& name : option->get_lnames())
-      names.push_back("--" + name);
-  return names;
+      words.push_back({name, option->get_description(), option->get_items_expected_max() > 0});
+  return words;
 }
 
 std::vector<const CLI::App*> commandsOf(const CLI::App& app) {
@@ -39,7 +41,8 @@ Mistake mistakeOf(const CLI::ParseError& error, const CLI::App& app) {
       extra ? "ExtrasError" : error.get_name(), error.what(), "", {}, app.remaining(true)};
   for (const CLI::App* parsed : app.get_subcommands()) {
     line.command = parsed->get_name();
-    line.options = optionNames(*parsed);
+    for (const OptionWords& option : optionsOf(*parsed))
+      line.options.push_back("--" + option.name);
   }
   return explained(line);
 }
@@ -73,14 +76,15 @@ std::string answerAtOnce(llvm::ArrayRef<const char*> words) {
   const llvm::StringRef last = words.empty() ? "" : words.back();
   if (words.size() > 2 || (last != "--help" && last != "-h"))
     return "";
-  const CommandBuilder builder(words[0]);
-  if (words.size() == 1)
-    return builder.app.help();
-  for (const CLI::App* command : commandsOf(builder.app))
-    if (command->get_name() == words[0])
-      return command->help(builder.app.get_name());
-  return "";
+  return helpText(words.size() == 1 ? "" : words[0]);
 }
+/// `dplc` alone. A script that meant to name a command gets the exit code of a usage error.
+int printStart(Session& session) {
+  (void)writeAll(STDERR_FILENO, startText());
+  (void)session.finish();
+  return exitUsage;
+}
+
 /// Whether a word may be the file of settings that torchtitan's import reads.
 bool maybeFile(llvm::StringRef word) {
   return !word.startswith("-") && (word.endswith(".toml") || word.endswith(".py"));
@@ -138,6 +142,10 @@ CommandLine tool::parseCommandLine(int argc, const char* const* argv) {
   line.text = answerAtOnce(words);
   if (!line.text.empty())
     return line;
+  if (words.empty()) {
+    line.command.run = printStart;
+    return line;
+  }
   const auto refuse = [&](Mistake mistake) {
     line.exitCode = exitUsage;
     line.text = std::move(mistake.text);
@@ -173,6 +181,16 @@ std::vector<CommandWords> tool::commandWords() {
   const CommandBuilder builder;
   std::vector<CommandWords> commands;
   for (const CLI::App* sub : commandsOf(builder.app))
-    commands.push_back({sub->get_name(), optionNames(*sub)});
+    commands.push_back({sub->get_name(), sub->get_description(), optionsOf(*sub)});
   return commands;
+}
+
+std::string tool::helpText(const std::string& command) {
+  const CommandBuilder builder(command.empty() ? "help" : command);
+  if (command.empty())
+    return builder.app.help();
+  for (const CLI::App* sub : commandsOf(builder.app))
+    if (sub->get_name() == command)
+      return sub->help(builder.app.get_name());
+  return "";
 }

@@ -29,14 +29,25 @@ struct CommandLine {
 };
 CommandLine parseCommandLine(int argc, const char* const* argv);
 
-/// A command and its long options, with `--`.
+/// A long option, without `--`.
+struct OptionWords {
+  std::string name, description;
+  bool hasValue = false;
+};
+
+/// A command and its long options.
 struct CommandWords {
-  std::string name;
-  std::vector<std::string> options;
+  std::string name, description;
+  std::vector<OptionWords> options;
 };
 std::vector<CommandWords> commandWords();
 
-/// The completion script of a shell ("bash" or "zsh"), made from the same tables as the help.
+/// The help of a command, or of dplc if `command` is empty; empty if there is no such command.
+std::string helpText(const std::string& command);
+/// What dplc without a command prints: what it is, and five commands to begin with.
+std::string startText();
+
+/// The completion script of one of completionShells, made from the same tables as the help.
 std::string completionScript(const std::string& shell);
 
 } // namespace dpl::tool

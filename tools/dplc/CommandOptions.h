@@ -7,6 +7,10 @@
 
 namespace dpl::tool {
 constexpr std::uint64_t mostDraws = 1'000'000;
+constexpr std::uint64_t mostNodes = 1'000'000;
+/// The formats that `import` reads, and the shells that have a completion script.
+inline constexpr const char* importKinds[] = {"hf", "megatron", "torchtitan", "deepspeed", "nemo"};
+inline constexpr const char* completionShells[] = {"bash", "fish", "zsh"};
 
 enum class DiagnosticFormat : std::uint8_t { Text, Json, Sarif };
 
@@ -101,13 +105,18 @@ struct ShowOptions {
 };
 
 struct ExplainOptions {
-  std::string topic; ///< a code, a rule, a figure or "units"; empty: the list of codes
+  std::string topic; ///< a code, rule, figure, field or word; empty: the list of codes
 };
 
-struct NewOptions : CommandOptions {};
+struct NewOptions : CommandOptions {
+  std::string output;      ///< file to write; empty: that of `files`, or standard output
+  std::string model;       ///< config.json, or model of the library
+  std::string gpu;         ///< device or cluster of the library
+  std::uint64_t nodes = 0; ///< 0: as many as the library's cluster has
+};
 
 struct ImportOptions : CommandOptions {
-  std::string kind;                ///< "hf", "megatron", "torchtitan", "deepspeed" or "nemo"
+  std::string kind;                ///< one of importKinds
   std::string output;              ///< file to write; empty: standard output
   bool execute = false;            ///< `--run`
   std::optional<std::string> line; ///< command of a launch, in place of a file
@@ -149,7 +158,13 @@ struct CalibrateOptions : CommandOptions {
 };
 
 struct CompletionOptions {
-  std::string shell; ///< "bash" or "zsh"
+  std::string shell; ///< one of completionShells
 };
+
+struct HelpOptions {
+  std::string command; ///< empty: the list of commands
+};
+
+struct VersionOptions {};
 
 } // namespace dpl::tool

@@ -11,7 +11,8 @@ using namespace dpl::tool;
 namespace {
 
 std::string helpOf(const std::string& command) {
-  return "`dplc " + command + (command.empty() ? "" : " ") + "--help` says what it takes";
+  return command.empty() ? "`dplc help` lists the commands"
+                         : "`dplc help " + command + "` lists its arguments and options";
 }
 
 std::string quoted(llvm::StringRef words) { return "`" + words.str() + "`"; }
@@ -37,8 +38,6 @@ Mistake unexpected(const Unparsed& line, const std::string& argument) {
 
 std::optional<Mistake> tool::wrongCommand(llvm::ArrayRef<const char*> arguments,
                                           const std::vector<std::string>& commands) {
-  if (arguments.empty())
-    return Mistake{"a command is needed", helpOf("")};
   const std::string first = arguments.front();
   if (llvm::is_contained(commands, first) || first == "--help" || first == "-h" ||
       first == "--version")

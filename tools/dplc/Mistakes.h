@@ -22,8 +22,8 @@ struct Unparsed {
 /// CLI11's sentence in the form of our own messages.
 Mistake explained(const Unparsed& line);
 
-/// What CLI11 says badly or not at all of the command's name; nothing when it is right. `arguments`
-/// are those behind the program's name.
+/// A wrong name of the command, which CLI11 reports badly or not at all; nothing when it is right.
+/// `arguments` follow the program's name, and there is at least one.
 std::optional<Mistake> wrongCommand(llvm::ArrayRef<const char*> arguments,
                                     const std::vector<std::string>& commands);
 /// `--run= plan.ir`: CLI11 takes the next word for the value.

@@ -6,58 +6,57 @@ using namespace dpl::tool;
 
 void CommandBuilder::study() {
   const auto [sub, options] = add(
-      runStudy, "study", "run a `study` block: a table of figures over what it varies",
-      "  dplc study plan.dpl scale -o scale       results.csv, .json, plot.svg\n"
-      "  dplc study plan.dpl scale -o s2 --shard 2/4    every fourth from the second on\n"
+      runStudy, "study", "compile a `study` block: a table of figures over varied fields",
+      "  dplc study plan.dpl scale -o scale             results.csv, .json, plot.svg\n"
+      "  dplc study plan.dpl scale -o s2 --shard 2/4    points 2, 6, 10, ...\n"
       "  dplc study plan.dpl scale -o all --merge s1 s2 s3 s4\n"
-      "  dplc emit slurm plan.dpl --study scale --array 4 -o job    the same as Slurm's job array\n"
-      "A run that is stopped goes on where it was when it is started again with the same "
-      "folder. Points that are not legal are rows that say why.\n");
+      "  dplc emit slurm plan.dpl --study scale --array 4 -o job\n"
+      "A study that was stopped continues if it is started again with the same folder. The row of "
+      "an illegal point has the reason. The last example is a job array of Slurm.\n");
   if (!sub)
     return;
   file(sub, options);
-  sub->add_option("NAME", options.study, "the study, where the file has several")->type_name("");
-  layout(sub, options, "which layout, where the study's run has several");
+  sub->add_option("NAME", options.study, "the study, if the file has several")->type_name("");
+  layout(sub, options, "the layout, if the run of the study has several");
   CLI::Option* folder =
-      value(sub, "-o,--output", options.output, "DIR", "keep points and results in this folder");
+      value(sub, "-o,--output", options.output, "DIR", "write points and results to this folder");
   CLI::Option* shard =
-      value(sub, "--shard", options.shard, "I/N", "run only part I of N of the points")
+      value(sub, "--shard", options.shard, "I/N", "compile only part I of N of the points")
           ->needs(folder);
-  value(sub, "--merge", options.merge, "DIR", "take the points of these folders and run none")
+  value(sub, "--merge", options.merge, "DIR", "read the points of these folders and compile none")
       ->needs(folder)
       ->excludes(shard);
-  CLI::Option* json =
-      flag(sub, "--json", options.json, "the results as JSON (docs/reference/study.md)");
-  flag(sub, "--csv", options.csv, "the results as CSV, in base units")->excludes(json);
-  figures(sub, options.figures, "compute and print these in place of the study's `outputs`");
-  number(sub, "--jobs", options.jobs, "points at a time; all cores where it is left out");
+  CLI::Option* json = flag(sub, "--json", options.json, "print the results as JSON");
+  flag(sub, "--csv", options.csv, "print the results as CSV, in base units")->excludes(json);
+  figures(sub, options.figures,
+          "compute and print only these figures instead of the study's `outputs`");
+  number(sub, "--jobs", options.jobs, "number of threads (default: all cores)");
   compilation(sub, options);
 }
 
 void CommandBuilder::search() {
-  const auto [sub, options] = add(
-      runSearch, "search", "the best layouts of a `search` block, and what became of the others",
-      "  dplc search plan.dpl                      its only search\n"
-      "  dplc search plan.dpl fastest --top 10     the ten best layouts of one\n"
-      "  dplc search plan.dpl --csv --figures step_time,memory.peak,cost.per_step\n"
-      "Each candidate that no lower bound excludes is judged as `dplc check` judges a layout. "
-      "Below the table stands a certificate: how many candidates each rule and bound "
-      "excluded.\n");
+  const auto [sub, options] =
+      add(runSearch, "search",
+          "find the best layouts of a `search` block, and count why the others are not",
+          "  dplc search plan.dpl                      its only search\n"
+          "  dplc search plan.dpl fastest --top 10     the ten best layouts of one\n"
+          "  dplc search plan.dpl --csv --figures step_time,memory.peak,cost.per_step\n"
+          "Each candidate that no lower bound excludes is judged as `dplc check` judges a layout. "
+          "Below the table stands a certificate: how many candidates each rule and bound "
+          "excluded.\n");
   if (!sub)
     return;
   file(sub, options);
-  sub->add_option("NAME", options.search, "the search, where the file has several")->type_name("");
+  sub->add_option("NAME", options.search, "the search, if the file has several")->type_name("");
   number(sub, "--top", options.top,
-         "how many layouts to rank; as many as the search keeps unless "
-         "said")
+         "number of layouts that are ranked (default: `keep` of the search)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000}));
-  CLI::Option* json =
-      flag(sub, "--json", options.json, "the result as JSON (docs/reference/search.md)");
-  flag(sub, "--csv", options.csv, "the table as CSV, in base units")->excludes(json);
-  figures(sub, options.figures, "the figures of the table, in place of the usual ones");
+  CLI::Option* json = flag(sub, "--json", options.json, "print the result as JSON");
+  flag(sub, "--csv", options.csv, "print the table as CSV, in base units")->excludes(json);
+  figures(sub, options.figures, "print these figures instead of the usual ones");
   CLI::Option* write = value(sub, "--write", options.write, "OUT.dpl",
-                             "write the file with the search as the best layout");
-  number(sub, "--jobs", options.jobs, "candidates at a time; all cores where it is left out");
+                             "write the file with the best layout in place of the search");
+  number(sub, "--jobs", options.jobs, "number of threads (default: all cores)");
   compilation(sub, options);
   for (const char* setting : {"--set", "--set-file"}) // which the written file would not have
     write->excludes(sub->get_option(setting));

@@ -1,100 +1,13 @@
-//===- TextCommands.cpp - dplc fmt, show, explain, new and completion -------------------------===//
-#include "ir/FigureNames.h"
+//===- TextCommands.cpp - dplc fmt, show, completion, help and version
+//-------------------------===//
 #include "support/FileIo.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/Session.h"
-#include "tools/dplc/Targets.h"
+#include "tools/dplc/Version.h"
 using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
-/// What `dplc new` writes. A test compiles it and finds it formatted.
-constexpr const char* firstFile = R"dpl(// Does an 8B model train on one node?
-import std.models
-import std.clusters
-
-model llm from models.llama3_8b
-cluster node from clusters.dgx_h100 { nodes = 1 }
-
-layout fits for llm on node {
-  batch = 64seq
-  mesh = auto  // degrees, recomputation, ZeRO stage: what fits and is fastest
-}
-)dpl";
-
-/// "DPL0301" for "DPL0301", "dpl0301", "0301", "301" and "mesh-size-mismatch"; else empty.
-std::string codeNamed(llvm::StringRef topic) {
-  for (const DiagInfo& row : allDiagnostics()) {
-    const llvm::StringRef code = row.code;
-    unsigned number = 0, wanted = 0;
-    const bool digits =
-        !topic.getAsInteger(10, wanted) && !code.drop_front(3).getAsInteger(10, number);
-    if (code.equals_insensitive(topic) || topic.equals_insensitive(row.name) ||
-        (digits && number == wanted))
-      return row.code;
-  }
-  return "";
-}
-
-/// What a figure is, as its row of the table says it; empty for another name.
-std::string figurePage(llvm::StringRef name) {
-  const ir::FigureRow* row = ir::figureNamed(name);
-  for (const ir::FigureRow& other : ir::figureRows()) // as the list of them writes it
-    if (!row && name.equals_insensitive(other.path))
-      row = &other;
-  if (!row)
-    return "";
-  const llvm::StringRef dimension = row->dimension;
-  return fmt::format("# {}{}\n\n{}\n\n`dplc report FILE --why {}` says how it comes about; "
-                     "`docs/reference/figures.md` lists all figures.\n",
-                     row->path, dimension.empty() ? "" : fmt::format(", a `{}`", dimension),
-                     row->note, name);
-}
-
-std::vector<std::string> topics() {
-  std::vector<std::string> names{"units"};
-  for (const ir::FigureRow& row : ir::figureRows())
-    if (!row.hasHoles())
-      names.emplace_back(row.path);
-  for (const Target* target : allTargets())
-    names.emplace_back(target->name);
-  for (const DiagInfo& row : allDiagnostics())
-    if (row.severity != Severity::Note)
-      names.emplace_back(row.name);
-  return names;
-}
-
-/// Figures whose path ends so: "run[RUN].goodput" for "goodput".
-std::vector<std::string> figuresThatEnd(llvm::StringRef name) {
-  std::vector<std::string> out;
-  for (const ir::FigureRow& row : ir::figureRows())
-    if (llvm::StringRef(row.path).rsplit('.').second == name)
-      out.emplace_back(row.path);
-  return out;
-}
-
-/// Where something of that name is told about, if not by `explain`.
-std::string elsewhere(const std::string& topic) {
-  constexpr std::size_t most = 3;
-  if (std::vector<std::string> figures = figuresThatEnd(topic); !figures.empty()) {
-    figures.resize(std::min(figures.size(), most));
-    return didYouMean(figures, "");
-  }
-  for (const std::string& name : libraryNames())
-    if (name == topic || llvm::StringRef(name).endswith("." + topic))
-      return fmt::format("`dplc show {}` shows it", name);
-  return didYouMean( // A release says which rules hold, not another page.
-      nearNames(llvm::StringRef(topic).split('@').first.str(), topics()),
-      "`dplc explain` lists the codes; `dplc explain units` prints the units");
-}
-
-/// "zero_3" of "zero-3" and of "zero 3".
-std::string asOneWord(std::string topic) {
-  for (char& c : topic)
-    c = c == '-' || c == ' ' ? '_' : c;
-  return topic;
-}
-
 /// `plan.dpl:12:5`.
 struct Position {
   std::string path;
@@ -223,46 +136,25 @@ int tool::runShow(Session& session, const ShowOptions& options) {
   return session.finish();
 }
 
-int tool::runExplain(Session& session, const ExplainOptions& options) {
-  const std::string& topic = options.topic;
-  if (topic == "units") {
-    session.out = flowList(unitTable(), pageWidth());
-    return session.finish();
-  }
-  if (topic.empty()) {
-    for (const DiagInfo& row : allDiagnostics())
-      if (row.severity != Severity::Note)
-        session.out += fmt::format("{}  {:<8} {}\n", row.code, name(row.severity), row.name);
-    return session.finish();
-  }
-  const std::string lower = llvm::StringRef(topic).lower();
-  std::string explained = explainRule(topic);
-  if (explained.empty())
-    explained = flowMarkdown(explainPage(codeNamed(topic)), pageWidth());
-  session.out = explained;
-  if (explained.empty()) // a name can be a figure, a field and a schema
-    for (const std::string& page : {flowMarkdown(figurePage(lower), pageWidth()),
-                                    flowMarkdown(showFields(lower), pageWidth()),
-                                    flowSource(showLibrary("std.prelude." + lower), pageWidth())})
-      session.out += (session.out.empty() || page.empty() ? "" : "\n") + page;
-  if (const std::string words = flowMarkdown(showFirstWord(asOneWord(lower)), pageWidth());
-      !words.empty() && explained.empty())
-    session.out += (session.out.empty() ? "" : "\n") + words;
-  if (session.out.empty())
-    (void)session.diags.report<diag::UnknownTopic>({}, topic).help(elsewhere(lower));
-  return session.finish();
-}
-
-int tool::runNew(Session& session, const NewOptions& options) {
-  const std::string& path = options.files.front();
-  if (Session::isStandardOutput(path))
-    session.out = firstFile;
-  else if (session.writeNew(path, firstFile).succeeded())
-    session.out = fmt::format("wrote {0}; now try\n  dplc check {0}\n  dplc report {0}\n", path);
-  return session.finish();
-}
-
 int tool::runCompletion(Session& session, const CompletionOptions& options) {
   session.out = completionScript(options.shell);
+  return session.finish();
+}
+
+int tool::runHelp(Session& session, const HelpOptions& options) {
+  session.out = helpText(options.command);
+  if (!session.out.empty())
+    return session.finish();
+  std::vector<std::string> names;
+  for (const CommandWords& command : commandWords())
+    names.push_back(command.name);
+  (void)session.diags
+      .report<diag::UsageError>({}, fmt::format("there is no command `{}`", options.command))
+      .help(didYouMean(nearNames(options.command, names), "`dplc help` lists the commands"));
+  return session.finish();
+}
+
+int tool::runVersion(Session& session, const VersionOptions&) {
+  session.out = fmt::format("{}\n", versionText());
   return session.finish();
 }
