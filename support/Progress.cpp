@@ -1,5 +1,4 @@
-//===- Progress.cpp - A line about a long command on the terminal
-//------------------------------===//
+//===- Progress.cpp - A line about a long command on the terminal -----------------------------===//
 #include "support/Progress.h"
 #include "support/FileIo.h"
 #include <fmt/format.h>
@@ -17,9 +16,9 @@ void Progress::begin(int descriptor, std::string shown, Milliseconds after) {
   running = pthread_create(&writer, nullptr, start, this) == 0; // std::thread would throw
 }
 
-void Progress::set(std::uint64_t done, std::uint64_t all, const char* name) {
+void Progress::set(std::uint64_t done, std::uint64_t all, const char* name, std::string last) {
   const std::lock_guard lock(mutex);
-  unitsDone = done, units = all, unitName = name;
+  unitsDone = done, units = all, unitName = name, note = std::move(last);
 }
 
 void Progress::end() {
@@ -42,7 +41,7 @@ void Progress::write() {
   for (Milliseconds pause = delay; !wake.wait_for(lock, pause, [this] { return ended; });
        pause = Milliseconds(500)) {
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    std::string shown = line(text, seconds, unitsDone, units, unitName);
+    std::string shown = line(text, seconds, unitsDone, units, unitName) + note;
     const std::size_t length = shown.size();
     shown.append(width > length ? width - length : 0, ' '); // over the line before
     width = length;

@@ -1,6 +1,5 @@
 #pragma once
-//===- Progress.h - A line about a long command on the terminal
-//--------------------------------===//
+//===- Progress.h - A line about a long command on the terminal -------------------------------===//
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -25,8 +24,8 @@ public:
   /// written if the system cannot start a thread.
   void begin(int descriptor, std::string text, Milliseconds delay = usualDelay);
   /// Sets how many of `all` units are done; `all` of 0 means that the number of units is unknown.
-  /// `name` is the plural of the unit. Any thread may call this.
-  void set(std::uint64_t done, std::uint64_t all, const char* name);
+  /// `name` is the plural of the unit, and `note` ends the line. Any thread may call this.
+  void set(std::uint64_t done, std::uint64_t all, const char* name, std::string note = "");
   /// Erases the line. Whatever is written to the terminal comes after this.
   void end();
 
@@ -47,6 +46,7 @@ private:
   bool ended = false;
   std::uint64_t unitsDone = 0, units = 0;
   const char* unitName = nullptr;
+  std::string note;
 };
 
 } // namespace dpl

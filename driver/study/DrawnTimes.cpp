@@ -1,5 +1,4 @@
-//===- DrawnTimes.cpp - Simulated steps and drawn runs of a plan, seed after seed
-//--------------===//
+//===- DrawnTimes.cpp - Simulated steps and drawn runs of a plan, seed after seed -------------===//
 #include "driver/study/DrawnTimes.h"
 #include "ir/Names.h"
 #include "ir/Uplinks.h"

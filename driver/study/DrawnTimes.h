@@ -1,6 +1,5 @@
 #pragma once
-//===- DrawnTimes.h - Simulated steps and drawn runs of a plan, seed after seed
-//----------------===//
+//===- DrawnTimes.h - Simulated steps and drawn runs of a plan, seed after seed ---------------===//
 #include "ir/Space.h"
 #include "simulate/plan/WorkersSimulation.h"
 #include <map>

@@ -1,5 +1,4 @@
-//===- StudyPoints.cpp - The combinations of candidates that a study takes
-//---------------------===//
+//===- StudyPoints.cpp - The combinations of candidates that a study takes --------------------===//
 #include "driver/study/StudyPoints.h"
 #include "support/math/Random.h"
 #include "llvm/Support/MathExtras.h"

@@ -1,6 +1,5 @@
 #pragma once
-//===- StudyPoints.h - The combinations of candidates that a study takes
-//-----------------------===//
+//===- StudyPoints.h - The combinations of candidates that a study takes ----------------------===//
 #include "ir/Space.h"
 
 namespace dpl::study {

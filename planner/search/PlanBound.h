@@ -1,6 +1,5 @@
 #pragma once
-//===- PlanBound.h - Lower bounds of one plan
-//---------------------------------------------------===//
+//===- PlanBound.h - Lower bounds of one plan -------------------------------------------------===//
 #include "ir/Plan.h"
 
 namespace dpl::planner {

@@ -1,5 +1,5 @@
 #pragma once
-//===- Search.h - Messages 12xx: running searches -------------------------------------===//
+//===- Search.h - Messages 12xx: running searches ---------------------------------------------===//
 #include "support/Diagnostics.h"
 
 namespace dpl::diag {

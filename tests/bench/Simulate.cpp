@@ -1,4 +1,4 @@
-//===- Simulate.cpp - Events and transfers of the simulator -------------------------------===//
+//===- Simulate.cpp - Events and transfers of the simulator -----------------------------------===//
 #include "driver/collective/CollectiveMessages.h"
 #include "simulate/engine/EventQueue.h"
 #include "support/math/Random.h"

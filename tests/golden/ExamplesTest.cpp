@@ -1,4 +1,4 @@
-//===- ExamplesTest.cpp - examples compile and format; broken ones give one error --===//
+//===- ExamplesTest.cpp - examples compile and format; broken ones give one error -------------===//
 #include "support/Json.h"
 #include "tests/golden/Recorded.h"
 #include "tests/golden/Runner.h"

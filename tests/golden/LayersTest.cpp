@@ -1,4 +1,4 @@
-//===- LayersTest.cpp - Which folder may include which ---------------------------------------===//
+//===- LayersTest.cpp - Which folder may include which ----------------------------------------===//
 #include "tests/golden/Runner.h"
 #include "llvm/ADT/StringRef.h"
 #include <algorithm>

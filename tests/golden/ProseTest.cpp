@@ -1,4 +1,4 @@
-//===- ProseTest.cpp - Counts of bad prose, which may only fall ------------------------------===//
+//===- ProseTest.cpp - Counts of bad prose, which may only fall -------------------------------===//
 //
 // Each number here is an upper bound. Whoever makes one smaller writes the smaller number.
 #include "tests/golden/Runner.h"

@@ -1,4 +1,4 @@
-//===- StudiesOfVariationTest.cpp - Loading, late messages and passes that vary --------------===//
+//===- StudiesOfVariationTest.cpp - Loading, late messages and passes that vary ---------------===//
 //
 // The forms are written here from the literature and share no code with the product.
 #include "tests/golden/StudyRows.h"

@@ -1,5 +1,5 @@
 #pragma once
-//===- StudyRows.h - What a study of the examples gives -------------------------------------===//
+//===- StudyRows.h - What a study of the examples gives ---------------------------------------===//
 #include "support/Json.h"
 #include "tests/golden/Runner.h"
 #include <cmath>

@@ -1,4 +1,4 @@
-//===- FlowsTest.cpp - Shares of random networks are max-min fair -------------------------===//
+//===- FlowsTest.cpp - Shares of random networks are max-min fair -----------------------------===//
 #include "simulate/engine/Flows.h"
 #include "tests/property/RandomPlan.h"
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-//===- GatheredParametersTest.cpp - What is gathered, against passes walked unit by unit
-//-------===//
+//===- GatheredParametersTest.cpp - What is gathered, against passes walked unit by unit ------===//
 //
 // Of random plans with sharded gradients or parameters a backward pass of each chunk is walked from
 // its last unit to its first, as FSDP does: a unit's parameters are gathered, those of the next are

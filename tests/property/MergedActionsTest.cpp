@@ -1,5 +1,4 @@
-//===- MergedActionsTest.cpp - Pairs that run merged, on random passes and plans
-//---------------===//
+//===- MergedActionsTest.cpp - Pairs that run merged, on random passes and plans --------------===//
 #include "cost/programs/MergedActions.h"
 #include "cost/execution/StepSweep.h"
 #include "cost/programs/ProgramWalk.h"

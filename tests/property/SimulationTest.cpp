@@ -1,4 +1,4 @@
-//===- SimulationTest.cpp - Simulated steps beside the plan's, on random plans ------------===//
+//===- SimulationTest.cpp - Simulated steps beside the plan's, on random plans ----------------===//
 #include "simulate/plan/Simulation.h"
 #include "cost/execution/StepSweep.h"
 #include "ir/Names.h"

@@ -1,5 +1,4 @@
-//===- ActionReplayTest.cpp - Where the tensors of a pass come to lie
-//--------------------------===//
+//===- ActionReplayTest.cpp - Where the tensors of a pass come to lie -------------------------===//
 #include "cost/memory/ActionReplay.h"
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-//===- BusiestLoadsTest.cpp - Drawn loads that simulations share -----------------------------===//
+//===- BusiestLoadsTest.cpp - Drawn loads that simulations share ------------------------------===//
 #include "simulate/plan/Simulation.h"
 #include "tests/unit/CompiledPlan.h"
 #include <fmt/format.h>

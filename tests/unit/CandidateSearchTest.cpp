@@ -1,4 +1,4 @@
-//===- CandidateSearchTest.cpp - The engine of `dplc search` on candidates that are numbers ----===//
+//===- CandidateSearchTest.cpp - The engine of `dplc search` on candidates that are numbers ---===//
 #include "planner/search/CandidateSearch.h"
 #include "llvm/ADT/STLExtras.h"
 #include <gtest/gtest.h>

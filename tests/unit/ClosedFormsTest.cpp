@@ -1,4 +1,4 @@
-//===- ClosedFormsTest.cpp - Collectives worked out by hand ---------------------------------===//
+//===- ClosedFormsTest.cpp - Collectives worked out by hand -----------------------------------===//
 //
 // Cases with their definitions, beside those of CollectiveTest; n ranks, a message of d bytes, a
 // seconds a message, B bytes/s a rank and direction.

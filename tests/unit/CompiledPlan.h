@@ -1,5 +1,5 @@
 #pragma once
-//===- CompiledPlan.h - A plan from the text of its file -------------------------------------===//
+//===- CompiledPlan.h - A plan from the text of its file --------------------------------------===//
 #include "ir/Plan.h"
 #include "support/Diagnostics.h"
 

@@ -1,5 +1,4 @@
-//===- ComputeSegmentWriterTest.cpp - Computation around the calls inside it
-//-------------------===//
+//===- ComputeSegmentWriterTest.cpp - Computation around the calls inside it ------------------===//
 #include "cost/programs/ComputeSegmentWriter.h"
 #include "cost/programs/ProgramTime.h"
 #include <gtest/gtest.h>

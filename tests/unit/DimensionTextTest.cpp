@@ -1,5 +1,4 @@
-//===- DimensionTextTest.cpp - Dimensions of a printed plan
-//------------------------------------===//
+//===- DimensionTextTest.cpp - Dimensions of a printed plan -----------------------------------===//
 #include "ir/DimensionText.h"
 #include "CompiledPlan.h"
 #include "support/UnitTable.h"

@@ -1,5 +1,5 @@
 #pragma once
-//===- DrawnRuns.h - Runs of each kind, drawn many times ------------------------------------===//
+//===- DrawnRuns.h - Runs of each kind, drawn many times --------------------------------------===//
 #include "support/math/SavedRun.h"
 #include "support/math/Statistics.h"
 #include <limits>

@@ -1,4 +1,4 @@
-//===- DualPipeTest.cpp - Plans whose stages have copies ------------------------------------===//
+//===- DualPipeTest.cpp - Plans whose stages have copies --------------------------------------===//
 #include "figures/Figures.h"
 #include "tests/unit/SchedulePlans.h"
 #include <gtest/gtest.h>

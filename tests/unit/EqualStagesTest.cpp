@@ -1,4 +1,4 @@
-//===- EqualStagesTest.cpp - Makespans of equal stages by the forms of papers ----------===//
+//===- EqualStagesTest.cpp - Makespans of equal stages by the forms of papers -----------------===//
 #include "cost/schedules/Schedule.h"
 #include <gtest/gtest.h>
 

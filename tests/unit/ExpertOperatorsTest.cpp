@@ -1,5 +1,4 @@
-//===- ExpertOperatorsTest.cpp - Kernels, bytes and temporaries of experts, by hand
-//------------===//
+//===- ExpertOperatorsTest.cpp - Kernels, bytes and temporaries of experts, by hand -----------===//
 #include "tests/unit/SampleModels.h"
 #include <gtest/gtest.h>
 #include <string_view>

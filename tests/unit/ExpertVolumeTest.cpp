@@ -1,4 +1,4 @@
-//===- ExpertVolumeTest.cpp - Who sends how many tokens to whose experts ---------------------===//
+//===- ExpertVolumeTest.cpp - Who sends how many tokens to whose experts ----------------------===//
 #include "cost/step/ExpertVolume.h"
 #include "simulate/plan/Simulation.h"
 #include "support/math/TokenRouting.h"

@@ -1,4 +1,4 @@
-//===- FieldsTest.cpp - No field is accepted that changes nothing -------------------------===//
+//===- FieldsTest.cpp - No field is accepted that changes nothing -----------------------------===//
 #include "FieldCases.h"
 #include "backends/Target.h"
 #include "backends/report/Report.h"

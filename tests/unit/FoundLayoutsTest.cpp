@@ -1,5 +1,4 @@
-//===- FoundLayoutsTest.cpp - What `mesh = auto` found, pasted into the file
-//-------------------===//
+//===- FoundLayoutsTest.cpp - What `mesh = auto` found, pasted into the file ------------------===//
 #include "backends/Target.h"
 #include "backends/report/Report.h"
 #include "cost/step/StepTimes.h"

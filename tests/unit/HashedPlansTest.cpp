@@ -1,5 +1,4 @@
-//===- HashedPlansTest.cpp - Plans whose flows are hashed onto uplinks
-//-------------------------===//
+//===- HashedPlansTest.cpp - Plans whose flows are hashed onto uplinks ------------------------===//
 #include "ir/Uplinks.h"
 #include "simulate/diagnosis/Diagnosis.h"
 #include "simulate/plan/Simulation.h"

@@ -1,5 +1,4 @@
-//===- ListedActionsTest.cpp - Lists of one's own are those of the rows that they copy
-//---------===//
+//===- ListedActionsTest.cpp - Lists of one's own are those of the rows that they copy --------===//
 #include "ir/ListedActions.h"
 #include "cost/execution/RankSchedules.h"
 #include "cost/schedules/Schedule.h"

@@ -1,4 +1,4 @@
-//===- MegatronEdgesTest.cpp - What the rules of Megatron take at their edges ----------------===//
+//===- MegatronEdgesTest.cpp - What the rules of Megatron take at their edges -----------------===//
 #include "MegatronPlans.h"
 #include "backends/Target.h"
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-//===- MergedActionsTest.cpp - A forward and a backward that take turns
-//------------------------===//
+//===- MergedActionsTest.cpp - A forward and a backward that take turns -----------------------===//
 //
 // Passes of a layer as DualPipe's authors draw them (arXiv 2412.19437, figure 4): a forward attends
 // and then has its experts, a backward the other way round, and tokens travel before and behind the

@@ -1,4 +1,4 @@
-//===- PastedFixesTest.cpp - Proposed changes of memory, written into their files ------------===//
+//===- PastedFixesTest.cpp - Proposed changes of memory, written into their files -------------===//
 #include "backends/Target.h"
 #include "cost/memory/RankMemory.h"
 #include "cost/step/StepTimes.h"

@@ -1,4 +1,4 @@
-//===- PostValidationTest.cpp - Steps that no barrier parts ---------------------------------===//
+//===- PostValidationTest.cpp - Steps that no barrier parts -----------------------------------===//
 //
 // An account of its own: the lists of a plan are run for several steps, each rank its steps one
 // behind the other. What passes and messages take is read from the plan.

@@ -1,4 +1,4 @@
-//===- PredictionLayerTest.cpp - Recomputation of prediction layers ===//
+//===- PredictionLayerTest.cpp - Recomputation of prediction layers ===// ---------------------===//
 #include "cost/compute/ChunkEstimate.h"
 #include "cost/compute/LayerCost.h"
 #include "cost/compute/OperatorTime.h"

@@ -1,5 +1,4 @@
-//===- ProgramTimeTest.cpp - Bodies: what they take, and what they are made of
-//-----------------===//
+//===- ProgramTimeTest.cpp - Bodies: what they take, and what they are made of ----------------===//
 //
 // Times are worked out by hand, and next to them by a walk over the segments one by one, which
 // shares the rule of one segment with the matrices, and not how they compose.

@@ -1,5 +1,4 @@
-//===- ProgressTest.cpp - The line about a long command
-//----------------------------------------===//
+//===- ProgressTest.cpp - The line about a long command ---------------------------------------===//
 #include "support/Progress.h"
 #include <array>
 #include <cstdlib>

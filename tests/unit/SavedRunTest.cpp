@@ -1,4 +1,4 @@
-//===- SavedRunTest.cpp - Runs drawn failure by failure --------------------------------------===//
+//===- SavedRunTest.cpp - Runs drawn failure by failure ---------------------------------------===//
 #include "support/math/SavedRun.h"
 #include "cost/run/Checkpoints.h"
 #include "tests/unit/DrawnRuns.h"

@@ -1,4 +1,4 @@
-//===- SharedStorageTest.cpp - Checkpoints of two runs on one storage ------------------------===//
+//===- SharedStorageTest.cpp - Checkpoints of two runs on one storage -------------------------===//
 #include "simulate/engine/SharedStorage.h"
 #include "cost/run/Checkpoints.h"
 #include "tests/unit/DrawnRuns.h"

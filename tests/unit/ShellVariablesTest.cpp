@@ -1,5 +1,4 @@
-//===- ShellVariablesTest.cpp - What `+=` and taking back leave in variables of a followed script
-//-===//
+//===- ShellVariablesTest.cpp - What `+=` and unset leave in variables of a followed script ---===//
 #include "frontend/import/shell/ShellVariables.h"
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-//===- SimulateTest.cpp - Events, random numbers, distributions, replications -------------===//
+//===- SimulateTest.cpp - Events, random numbers, distributions, replications -----------------===//
 #include "simulate/engine/EventQueue.h"
 #include "support/Threads.h"
 #include "support/math/Distribution.h"

@@ -1,4 +1,4 @@
-//===- SimulationTest.cpp - Simulated steps beside exact order statistics -----------------===//
+//===- SimulationTest.cpp - Simulated steps beside exact order statistics ---------------------===//
 #include "simulate/plan/Simulation.h"
 #include "cost/execution/OrderStatistics.h"
 #include "tests/unit/CompiledPlan.h"

@@ -1,5 +1,4 @@
-//===- SlowestReplicaDistributionTest.cpp - The slowest of many columns, by hand
-//---------------===//
+//===- SlowestReplicaDistributionTest.cpp - The slowest of many columns, by hand --------------===//
 #include "cost/execution/SlowestReplicaDistribution.h"
 #include "cost/execution/OrderStatistics.h"
 #include "tests/unit/Jitters.h"

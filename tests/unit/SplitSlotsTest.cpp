@@ -1,5 +1,4 @@
-//===- SplitSlotsTest.cpp - Layers beside embedding and loss, dealt to stages by hand
-//----------===//
+//===- SplitSlotsTest.cpp - Layers beside embedding and loss, dealt to stages by hand ---------===//
 #include "cost/legality/Legality.h"
 #include "passes/FlopSplit.h"
 #include "tests/unit/SamplePlan.h"

@@ -1,4 +1,4 @@
-//===- SteadyStateTest.cpp - Steps without a flush, run for long ----------------------------===//
+//===- SteadyStateTest.cpp - Steps without a flush, run for long ------------------------------===//
 #include "cost/execution/SteadyState.h"
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-//===- StepMessagesTest.cpp - Messages of a step on the links of a cluster, by hand -------===//
+//===- StepMessagesTest.cpp - Messages of a step on the links of a cluster, by hand -----------===//
 #include "simulate/plan/StepMessages.h"
 #include "tests/unit/SampleNetwork.h"
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-//===- TextPositionsTest.cpp - Bytes of a text by line and column, or by code point
-//------------===//
+//===- TextPositionsTest.cpp - Bytes of a text by line and column, or by code point -----------===//
 #include "frontend/import/settings/TextPositions.h"
 #include <gtest/gtest.h>
 using namespace dpl::imports::settings;

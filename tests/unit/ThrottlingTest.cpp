@@ -1,5 +1,4 @@
-//===- ThrottlingTest.cpp - Who is early and lets the others pass
-//------------------------------===//
+//===- ThrottlingTest.cpp - Who is early and lets the others pass -----------------------------===//
 //
 // The first is done at c, the last a gap behind it, and computes κ times longer while the first
 // communicates: T(δ) = c + δ + κ·max(0, gap − δ). With gaps of distribution G it is least where

@@ -1,4 +1,4 @@
-//===- TieredRunTest.cpp - Runs that are saved in several places -----------------------------===//
+//===- TieredRunTest.cpp - Runs that are saved in several places ------------------------------===//
 #include "simulate/engine/TieredRun.h"
 #include "cost/run/Checkpoints.h"
 #include "tests/unit/DrawnRuns.h"

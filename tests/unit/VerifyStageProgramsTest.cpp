@@ -1,5 +1,4 @@
-//===- VerifyStageProgramsTest.cpp - Bodies that do not fit their chunks are found
-//-------------===//
+//===- VerifyStageProgramsTest.cpp - Bodies that do not fit their chunks are found ------------===//
 #include "cost/step/PlanCheck.h"
 #include "tests/unit/CompiledPlan.h"
 #include <gmock/gmock.h>

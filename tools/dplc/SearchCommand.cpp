@@ -1,14 +1,11 @@
 //===- SearchCommand.cpp - dplc search: the best layouts of a space ---------------------------===//
 #include "backends/report/Format.h"
 #include "driver/search/SearchRun.h"
-#include "support/FileIo.h"
 #include "support/Json.h"
 #include "support/diagnostics/Search.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/FigureChoice.h"
-#include <chrono>
 #include <thread>
-#include <unistd.h>
 using namespace dpl;
 using namespace dpl::tool;
 
@@ -43,25 +40,6 @@ const NamedBlock* chooseSearch(Session& session, const CompiledFile& file, const
   return block;
 }
 
-/// Writes over the line before, on a terminal, at most ten times a second.
-std::function<void(std::uint64_t, std::uint64_t, std::optional<double>)> progress(bool byStep) {
-  if (!::isatty(STDERR_FILENO))
-    return {};
-  using Clock = std::chrono::steady_clock;
-  return [byStep, shown = Clock::time_point()](std::uint64_t done, std::uint64_t all,
-                                               std::optional<double> best) mutable {
-    const Clock::time_point now = Clock::now();
-    if (now - shown < std::chrono::milliseconds(100) && done < all)
-      return;
-    shown = now;
-    const std::string found =
-        !best ? ""
-              : ", best so far " + (byStep ? report::duration(*best) : fmt::format("{}", *best));
-    (void)writeAll(STDERR_FILENO, done < all
-                                      ? fmt::format("\r{} of {} candidates{}   ", done, all, found)
-                                      : "\r" + std::string(60, ' ') + "\r");
-  };
-}
 /// Writes the file with the search as the layout of its first rank; returns the line that says so.
 std::string writeBest(Session& session, const CompiledUnit& unit, const report::SearchTable& table,
                       const std::string& path) {
@@ -122,7 +100,13 @@ int tool::runSearch(Session& session, const SearchCommandOptions& given) {
   options.figures = given.figures;
   options.threads = given.jobs > 0 ? given.jobs : std::max(1U, std::thread::hardware_concurrency());
   const ir::Space& space = *plan->search();
-  options.progress = progress(space.objectives.front().source == "step_time");
+  options.progress = [&session, byStep = space.objectives.front().source == "step_time"](
+                         std::uint64_t done, std::uint64_t all, std::optional<double> best) {
+    const std::string found = !best    ? ""
+                              : byStep ? report::duration(*best)
+                                       : fmt::format("{}", *best);
+    session.progress.set(done, all, "candidates", best ? ", best so far " + found : "");
+  };
   const FailureOr<report::SearchTable> table = search::run(*plan, *block, options, session.diags);
   if (!table.failed())
     session.out = given.json  ? textOf(report::searchJson(*table))

@@ -1,5 +1,4 @@
-//===- TextCommands.cpp - dplc fmt, show, completion, help and version
-//-------------------------===//
+//===- TextCommands.cpp - dplc fmt, show, completion, help and version ------------------------===//
 #include "support/FileIo.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/Session.h"
