@@ -175,11 +175,11 @@ TEST(Degrees, TheOneThatDoesNotDivideIsNamed) {
 }
 
 namespace {
-constexpr const char* without[] = {"log"};
+const WordTable without("log");
 constexpr Default defaults[] = {
     {"a.size", "1e3"}, {"a.mode", "fast"}, {"a.parts", "[x, y]"}, {"a.on", "true"}};
 constexpr Difference different[] = {{"a.early", "the step comes early"}};
-constexpr IgnorableSettings neutral{without, defaults, different};
+const IgnorableSettings neutral{without, defaults, different};
 
 /// The result of `rest` for a TOML file: lines of comment, then the errors.
 std::string restOf(const std::string& text, const std::vector<std::string>& ignore = {},
