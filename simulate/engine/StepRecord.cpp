@@ -11,7 +11,8 @@ constexpr std::uint64_t mostRuns = 20;
 
 StepRecord::StepRecord(const Workers& of)
     : workers(of.workers), steps(of.steps), apart(of.apart), read(steps * std::size_t{workers}),
-      updated(read.size()), ended(read.size()), slowest(steps), waited(workers), heldUp(steps) {}
+      updated(read.size()), ended(read.size()), slowest(steps), waited(workers), heldUp(steps),
+      keepsUpdates(of.keepsUpdates) {}
 
 void StepRecord::waits(std::uint32_t step, std::uint32_t worker, double time) {
   waited[worker] += time;
@@ -39,7 +40,16 @@ WorkersTime StepRecord::summary() const {
   out.parts = timesOfAll(from);
   if (out.parts.empty())
     out.parts = {out.step};
-  out.ages = ages();
+  out.updates = updates();
+  for (std::size_t i = 0; i < out.updates.size(); ++i)
+    out.ages.push_back(static_cast<double>(i) - static_cast<double>(out.updates[i].seen));
+  if (!keepsUpdates)
+    out.updates.clear(), out.updates.shrink_to_fit();
+  // Behind the last update of the first worker that is through, the others have the parameters to
+  // themselves.
+  const double until = *std::min_element(updated.end() - workers, updated.end());
+  while (!out.updates.empty() && out.updates.back().time > until)
+    out.updates.pop_back();
   return out;
 }
 
@@ -74,7 +84,26 @@ std::vector<double> StepRecord::timesOfAll(std::uint32_t from) const {
   return out;
 }
 
-std::vector<double> StepRecord::ages() const {
+std::vector<double> dpl::simulate::acceptedAges(llvm::ArrayRef<Update> updates,
+                                                std::uint64_t bound) {
+  std::vector<std::uint64_t> accepted{0}; // among the first i
+  std::vector<double> out;
+  for (const Update& update : updates) {
+    const std::uint64_t age = accepted.back() - accepted[update.seen];
+    if (age <= bound)
+      out.push_back(static_cast<double>(age));
+    accepted.push_back(out.size());
+  }
+  return out;
+}
+
+double dpl::simulate::rejectedShare(llvm::ArrayRef<Update> updates, std::uint64_t bound) {
+  const double all = static_cast<double>(updates.size()),
+               accepted = static_cast<double>(acceptedAges(updates, bound).size());
+  return all > 0 ? 1 - accepted / all : 0;
+}
+
+std::vector<Update> StepRecord::updates() const {
   std::vector<std::uint32_t> order(updated.size()), place(updated.size());
   for (std::uint32_t i = 0; i < order.size(); ++i)
     order[i] = i;
@@ -84,15 +113,15 @@ std::vector<double> StepRecord::ages() const {
   std::vector<double> times;
   for (std::uint32_t i = 0; i < order.size(); ++i)
     place[order[i]] = i, times.push_back(updated[order[i]]);
-  std::vector<double> out;
-  for (std::uint32_t i = 0; i < order.size(); ++i) {
+  std::vector<Update> out;
+  for (const std::uint32_t i : order) {
     // A worker that updates and continues at once reads its own update. Of other updates at that
     // time it reads those before it in the order.
     const bool atOnce = i >= workers && read[i] == updated[i - workers];
     const auto seen = atOnce
                           ? place[i - workers] + 1
                           : std::upper_bound(times.begin(), times.end(), read[i]) - times.begin();
-    out.push_back(static_cast<double>(place[i]) - static_cast<double>(seen));
+    out.push_back({updated[i], i % workers, static_cast<std::uint32_t>(seen)});
   }
   return out;
 }

@@ -13,6 +13,7 @@ struct StepRecord {
   std::vector<double> slowest;       ///< by step: when all workers have ended it
   std::vector<double> waited;        ///< by worker: time waited for others
   std::uint32_t heldUp;              ///< first step in which a worker waited, or `steps`
+  bool keepsUpdates;
 
   explicit StepRecord(const Workers& of);
   std::size_t at(std::uint32_t step, std::uint32_t worker) const {
@@ -24,7 +25,7 @@ struct StepRecord {
 private:
   double pace(std::uint32_t first, std::uint32_t last) const;
   std::vector<double> timesOfAll(std::uint32_t from) const;
-  std::vector<double> ages() const;
+  std::vector<Update> updates() const;
 };
 
 } // namespace dpl::simulate

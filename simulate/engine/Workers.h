@@ -36,6 +36,14 @@ struct Workers {
   /// is skipped before a barrier of all workers.
   std::uint32_t workersPerUnit = 1, inner = 1;
   double innerExchange = 0;
+  bool keepsUpdates = false; ///< WorkersTime has them, of workers that meet no barrier
+};
+
+/// A worker's gradient as it reaches the parameters.
+struct Update {
+  double time = 0; ///< ps
+  std::uint32_t worker = 0;
+  std::uint32_t seen = 0; ///< updates before its worker read the parameters, its own included
 };
 
 struct WorkersTime {
@@ -52,7 +60,14 @@ struct WorkersTime {
   /// Without barriers: for each step, the updates between reading the parameters and its own
   /// update.
   std::vector<double> ages;
+  /// In the order in which they reach the parameters, until the first worker is through.
+  std::vector<Update> updates;
 };
+
+/// Where gradients are dropped that are more than `bound` accepted updates old: the share of the
+/// updates that are, and how old the others are.
+double rejectedShare(llvm::ArrayRef<Update> updates, std::uint64_t bound);
+std::vector<double> acceptedAges(llvm::ArrayRef<Update> updates, std::uint64_t bound);
 
 /// `compute` returns the ps of a worker's step, once each in the order of steps, then workers.
 WorkersTime run(const Workers& of,

@@ -1,0 +1,28 @@
+#pragma once
+//===- ClosedForms.h - Stability, noise floor and drift of SGD on a quadratic -----------------===//
+#include "simulate/converge/Problem.h"
+#include <optional>
+
+namespace dpl::converge {
+
+/// The learning rate below which SGD with momentum is stable on a curvature of 1, with gradients
+/// that are always so many updates old: the largest x for which all roots of
+/// r^(s+1) − (1 + β)·r^s + β·r^(s−1) + x lie in the unit circle. Without momentum it is
+/// 2·sin(π / (2·(2s + 1))), without staleness 2·(1 + β).
+double stabilityLimit(double momentum, std::uint64_t staleness);
+
+/// The learning rate of the method below which it is stable with each staleness up to `most`, or
+/// with that staleness alone.
+double stableBelow(const Quadratic& problem, const Method& method, std::uint64_t most, bool alone);
+
+/// The expected loss that does not fall further, with gradients that are not stale; nothing where
+/// the method is not stable.
+std::optional<double> noiseFloor(const Quadratic& problem, const Method& method);
+
+/// The expected squared distance of a worker's parameters from the mean over `workers` when they
+/// average after `period` local steps, the mean over coordinates. `variance` is of a worker's own
+/// gradient.
+double drift(const Quadratic& problem, const Method& method, double variance, std::uint64_t workers,
+             std::uint64_t period);
+
+} // namespace dpl::converge

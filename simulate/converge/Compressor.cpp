@@ -1,0 +1,92 @@
+//===- Compressor.cpp - What of a gradient is sent --------------------------------------------===//
+#include "simulate/converge/Compressor.h"
+#include "support/math/Random.h"
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+using namespace dpl::converge;
+using dpl::simulate::Draws;
+
+double dpl::converge::normOf(llvm::ArrayRef<double> x) {
+  double squared = 0;
+  for (const double each : x)
+    squared += each * each;
+  return std::sqrt(squared);
+}
+
+double Compressor::keptNorm() const { return normOf(kept); }
+
+std::size_t Compressor::sent() const {
+  // A density of 0.1 of 1000 entries is 100 of them, though the product may be a little more.
+  const auto entries = std::ceil(how.density * static_cast<double>(order.size()) - 1e-9);
+  return std::clamp<std::size_t>(static_cast<std::size_t>(entries), 1, order.size());
+}
+
+void Compressor::compress(Vector& gradient, std::uint64_t update) {
+  if (how.kind == CompressorKind::None)
+    return;
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    gradient[i] += kept[i];
+  kept.assign(kept.size(), 0);
+  if (!kept.empty())
+    kept = gradient;
+  switch (how.kind) {
+  case CompressorKind::TopK:
+    keepLargest(gradient);
+    break;
+  case CompressorKind::RandomK:
+    keepDrawn(gradient, update);
+    break;
+  case CompressorKind::Quantized:
+    quantize(gradient, update);
+    break;
+  case CompressorKind::None:
+    break;
+  }
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    kept[i] -= gradient[i];
+}
+
+void Compressor::keepLargest(Vector& gradient) {
+  std::iota(order.begin(), order.end(), 0U);
+  const auto middle = order.begin() + static_cast<std::ptrdiff_t>(sent());
+  if (middle == order.end())
+    return;
+  std::nth_element(order.begin(), middle, order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const double first = std::fabs(gradient[a]), second = std::fabs(gradient[b]);
+    return first != second ? first > second : a < b;
+  });
+  std::for_each(middle, order.end(), [&](std::uint32_t i) { gradient[i] = 0; });
+}
+
+void Compressor::keepDrawn(Vector& gradient, std::uint64_t update) {
+  Draws draws({method.seed, drawsOfDescent, ChoiceDraws, static_cast<std::uint32_t>(update)});
+  std::iota(order.begin(), order.end(), 0U);
+  const std::size_t count = sent();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto left = static_cast<double>(order.size() - i);
+    std::swap(order[i], order[i + static_cast<std::size_t>(draws.uniform() * left)]);
+  }
+  for (std::size_t i = count; i < order.size(); ++i)
+    gradient[order[i]] = 0;
+  if (kept.empty())
+    for (std::size_t i = 0; i < count; ++i)
+      gradient[order[i]] *= static_cast<double>(order.size()) / static_cast<double>(count);
+}
+
+void Compressor::quantize(Vector& gradient, std::uint64_t update) const {
+  Draws draws({method.seed, drawsOfDescent, RoundingDraws, static_cast<std::uint32_t>(update)});
+  const double levels = std::max(1.0, std::ldexp(1, static_cast<int>(how.bits) - 1) - 1);
+  for (std::size_t first = 0; first < gradient.size(); first += how.block) {
+    const std::size_t end = std::min<std::size_t>(first + how.block, gradient.size());
+    double largest = 0;
+    for (std::size_t i = first; i < end; ++i)
+      largest = std::max(largest, std::fabs(gradient[i]));
+    for (std::size_t i = first; largest > 0 && i < end; ++i) {
+      const double scaled = gradient[i] / largest * levels;
+      // To the nearest where the error is kept; otherwise at random, so that the mean is right.
+      gradient[i] = std::floor(scaled + (kept.empty() ? draws.uniform() : 0.5)) * largest / levels;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+#pragma once
+//===- Compressor.h - What of a gradient is sent ----------------------------------------------===//
+#include "simulate/converge/Iterates.h"
+
+namespace dpl::converge {
+
+enum class CompressorKind : std::uint8_t {
+  None,
+  TopK,     ///< the largest entries; of equal ones the first
+  RandomK,  ///< entries that are drawn, scaled by 1 / density where nothing is kept
+  Quantized ///< whole multiples of the largest entry of a block over 2^(bits − 1) − 1
+};
+
+struct Compression {
+  CompressorKind kind = CompressorKind::None;
+  double density = 1;
+  std::uint64_t bits = 8, block = 256;
+  bool feedback = true; ///< what is not sent is added to the next gradient
+};
+
+/// Replaces a gradient by what of it is sent, and keeps the rest with error feedback.
+class Compressor {
+public:
+  Compressor(const Compression& how, const Method& method, std::size_t size)
+      : how(how), method(method), kept(how.feedback ? size : 0), order(size) {}
+  void compress(Vector& gradient, std::uint64_t update);
+  double keptNorm() const;
+
+private:
+  void keepLargest(Vector& gradient);
+  void keepDrawn(Vector& gradient, std::uint64_t update);
+  void quantize(Vector& gradient, std::uint64_t update) const;
+  std::size_t sent() const;
+
+  const Compression how;
+  const Method& method;
+  Vector kept;
+  std::vector<std::uint32_t> order;
+};
+
+double normOf(llvm::ArrayRef<double> x);
+
+} // namespace dpl::converge

@@ -1,0 +1,18 @@
+#pragma once
+//===- Replay.h - Updates in the order in which simulated workers made them -------------------===//
+#include "simulate/converge/Compressor.h"
+#include "simulate/engine/Workers.h"
+#include <optional>
+
+namespace dpl::converge {
+
+struct ReplayRequest {
+  llvm::ArrayRef<simulate::Update> updates;
+  /// A gradient that is more accepted updates old is dropped.
+  std::optional<std::uint64_t> rejectAbove;
+};
+
+/// Each recorded update uses the gradient at the parameters which its worker had read.
+Outcome replay(const Quadratic& problem, const Method& method, const ReplayRequest& request);
+
+} // namespace dpl::converge
