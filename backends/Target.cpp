@@ -125,6 +125,12 @@ LogicalResult dpl::checkFramework(const TargetRequest& request, DiagnosticEngine
   const ir::Layout& layout = request.plan.layout;
   if (checkDevices(request, diags).failed())
     return LogicalResult::failure();
+  if (const ir::Launch* launch = request.plan.launch())
+    if (const ir::Run& run = request.plan.runOf(*launch); run.problem() || run.numbers())
+      return diags
+          .report<diag::ProblemIsNotEmitted>(layout.rangeOf("run." + run.name + ".problem"),
+                                             run.name)
+          .help("`dplc study` counts its steps; write them as `steps` of the phase");
   if (request.target.role != TargetRole::Launcher && !layout.dataRanks.empty())
     return diags
         .report<diag::StepsTogether>(layout.rangeOf(ir::fieldOf(layout.dataRanks.front())),

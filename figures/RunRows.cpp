@@ -222,7 +222,7 @@ Traced figures::runWork(const FigureContext& f) {
   for (const ir::RunPhase& phase : runOf(f).phases) {
     if (phase.steps == 0 || (phase.batch != f.layout.batch && phase.step == 0))
       return FigureContext::none();
-    sum.plus(real(phase.steps), phase.batch == f.layout.batch
+    sum.plus(real(phase.steps), phase.step == 0
                                     ? f("step_time")
                                     : FigureContext::simulated(ir::toSeconds(phase.step)));
   }

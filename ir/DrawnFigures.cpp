@@ -38,6 +38,32 @@ bool isShare(llvm::StringRef path, DrawnFigure& out) {
   return row && dimensionOf(*row) == number->dimension;
 }
 
+const Statistic* statisticNamed(llvm::StringRef name) {
+  const auto* row = llvm::find_if(
+      statistics(), [&](const Statistic& statistic) { return name == statistic.name; });
+  return row == statistics().end() ? nullptr : row;
+}
+
+/// `run[train].updates`, or `run[train].updates.p95` over the seeds of a study.
+bool isOfProblem(llvm::StringRef path, DrawnFigure& out) {
+  llvm::StringRef column;
+  const llvm::StringRef run = runOf(path, column);
+  if (run.empty())
+    return false;
+  const auto find = [&](llvm::StringRef name, const Statistic* statistic) {
+    for (const ProblemFigure& row : problemFigures())
+      if (name == row.name && (row.drawn || !statistic)) {
+        out.kind = DrawnFigure::DrawnFigureKind::OfProblem;
+        out.run = run.str(), out.figure = row.name, out.statistic = statistic;
+        return true;
+      }
+    return false;
+  };
+  const auto [name, last] = column.rsplit('.');
+  const Statistic* statistic = statisticNamed(last);
+  return find(column, nullptr) || (statistic && find(name, statistic));
+}
+
 const SimulatedFigure* simulatedNamed(llvm::StringRef path) {
   const auto* row = llvm::find_if(simulatedFigures(),
                                   [&](const SimulatedFigure& one) { return path == one.path; });
@@ -96,8 +122,37 @@ llvm::ArrayRef<SimulatedFigure> ir::simulatedFigures() {
   return rows;
 }
 
+llvm::ArrayRef<ProblemFigure> ir::problemFigures() {
+  static constexpr ProblemFigure rows[] = {{"updates", true},
+                                           {"rejected", true},
+                                           {"staleness.mean", true},
+                                           {"staleness.p50", true},
+                                           {"staleness.p95", true},
+                                           {"staleness.p99", true},
+                                           {"diverges", true},
+                                           {"fails.curvature", false},
+                                           {"fails.noise_floor", false},
+                                           {"stable_below", false},
+                                           {"noise_floor", false},
+                                           {"drift", false},
+                                           {"residual", true},
+                                           {"sum", false},
+                                           {"exact_sum", false},
+                                           {"ulps", false},
+                                           {"below_normal", false},
+                                           {"above_largest", false},
+                                           {"overflow", false},
+                                           {"largest_number", false},
+                                           {"smallest_normal", false},
+                                           {"skipped", false},
+                                           {"loss_scale", false}};
+  return rows;
+}
+
 std::optional<DrawnFigure> ir::drawnFigureNamed(llvm::StringRef path) {
   DrawnFigure out;
+  if (isOfProblem(path, out))
+    return out;
   if (simulatedNamed(path)) {
     out.kind = DrawnFigure::DrawnFigureKind::OfSteps, out.figure = path.str();
     return out;
@@ -111,11 +166,9 @@ std::optional<DrawnFigure> ir::drawnFigureNamed(llvm::StringRef path) {
     return out;
   }
   const auto [figure, name] = path.rsplit('.');
-  const auto* row = llvm::find_if(statistics(), [&, wanted = name](const Statistic& statistic) {
-    return wanted == statistic.name;
-  });
+  const Statistic* row = statisticNamed(name);
   out = {};
-  if (row == statistics().end() || !isDrawn(figure, out))
+  if (!row || !isDrawn(figure, out))
     return std::nullopt;
   out.kind =
       row->quantile ? DrawnFigure::DrawnFigureKind::Quantile : DrawnFigure::DrawnFigureKind::Mean;

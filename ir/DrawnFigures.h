@@ -8,6 +8,8 @@
 
 namespace dpl::ir {
 
+struct Statistic;
+
 /// The parts of `step_time.p99`, `run[train].time.above[30d]`, `run[train].optimal_interval.drawn`
 /// or `simulated.waiting`.
 struct DrawnFigure {
@@ -16,12 +18,15 @@ struct DrawnFigure {
     Quantile, ///< value that a share of `number` does not exceed
     Above,    ///< share that exceeds `number`
     Interval, ///< checkpoint interval that is best in simulated runs
-    OfSteps   ///< a row of simulatedFigures(), not a figure of the plan
+    OfSteps,  ///< a row of simulatedFigures(), not a figure of the plan
+    OfProblem ///< a row of problemFigures(), of a run whose phase has a problem
   };
   DrawnFigureKind kind = DrawnFigureKind::Mean;
   std::string figure; ///< figure with one value per simulated step or run
   std::string run;    ///< simulated run; empty for simulated steps
   double number = 0;  ///< base units
+  /// Of OfProblem: over all seeds of the study; null: of its first seed.
+  const Statistic* statistic = nullptr;
 };
 /// Returns nothing if the path does not name a simulated figure.
 std::optional<DrawnFigure> drawnFigureNamed(llvm::StringRef path);
@@ -45,6 +50,13 @@ struct SimulatedFigure {
   const char* dimension; ///< type name of the language; "" for a plain number
 };
 llvm::ArrayRef<SimulatedFigure> simulatedFigures();
+
+/// How a run reaches the goal of its problem: a plain number with the name after `run[NAME].`.
+struct ProblemFigure {
+  const char* name;
+  bool drawn; ///< depends on the seed, so that it has statistics
+};
+llvm::ArrayRef<ProblemFigure> problemFigures();
 
 /// "64seq", "0.05", "400Gbps per nic" in base units; nothing if it is not a number.
 std::optional<ResultValue> numberWritten(llvm::StringRef text);

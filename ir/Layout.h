@@ -108,6 +108,9 @@ enum class SynchronizationKind : std::uint8_t {
   Detached,
   Hierarchical
 };
+/// What becomes of a gradient that would be older than the bound of Bounded: its worker waits, or
+/// it is dropped when it arrives.
+enum class LateGradients : std::uint8_t { Wait, Reject };
 enum class LoadBalancingKind : std::uint8_t { Equal, Proportional, Adaptive };
 enum class ThrottlingKind : std::uint8_t { None, Fixed, Feedback };
 /// Servers that receive the gradients of data ranks; each has a part of the parameters.
@@ -130,6 +133,7 @@ struct DataRanks {
   /// For Hierarchical: steps after which the ranks of one `among` unit meet.
   std::uint64_t inner = 1;
   Level among = Level::Node;
+  LateGradients late = LateGradients::Wait; ///< of Bounded; with Reject `bound` counts updates
   LoadBalancingKind loadBalancing = LoadBalancingKind::Equal;
   ThrottlingKind throttling = ThrottlingKind::None;
   std::uint64_t delay = 0; ///< ps: the delay of Fixed, the first change of Feedback
@@ -137,6 +141,8 @@ struct DataRanks {
   template <class V> void fields(V& v) {
     v("synchronization", synchronization), v("staleness", bound), v("inner_period", inner),
         v("inner_level", among);
+    if (synchronization == SynchronizationKind::Bounded)
+      v("late", late);
     v("batch_balancing", loadBalancing), v("throttling", throttling), v("delay", delay),
         v("parameter_servers", servers);
   }

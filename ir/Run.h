@@ -1,6 +1,7 @@
 #pragma once
 //===- Run.h - Duration and settings of the training of a layout ------------------------------===//
 #include "ir/Layout.h"
+#include "ir/Problem.h"
 #include <optional>
 
 namespace dpl::ir {
@@ -39,11 +40,16 @@ struct RunPhase {
   /// Steps of the run up to the end of the phase; 0 if unknown, because an earlier phase counts its
   /// batch in sequences of another layout.
   std::uint64_t lastStep = 0;
-  /// ps of one step with this batch if it differs from the layout's (check-runs); 0 if unknown.
+  /// ps of one step if it differs from the layout's: with another batch (check-runs), or of data
+  /// ranks that a study simulates; 0 if unknown.
   std::uint64_t step = 0;
+  /// Where the phase lasts until a goal is reached: only a study knows its `steps`, which are 0.
+  AtMostOne<Problem> problem = {};
+  /// Where the phase takes no step at all: values whose storage and sums a study looks at.
+  AtMostOne<Numbers> numbers = {};
   template <class V> void fields(V& v) {
     v("index", index), v("tokens", tokens), v("steps", steps), v("batch", batch);
-    v("last_step", lastStep), v("step", step);
+    v("last_step", lastStep), v("step", step), v("problem", problem), v("numbers", numbers);
   }
 };
 
@@ -59,6 +65,16 @@ struct Run {
   std::uint64_t spares = 0;     ///< spare nodes
   std::uint64_t least = 0;      ///< least nodes to continue with; 0: all
 
+  /// The problem of its only phase; null if its phases have lengths.
+  const Problem* problem() const {
+    return phases.size() == 1 && !phases.front().problem.empty() ? &phases.front().problem.front()
+                                                                 : nullptr;
+  }
+  /// The numbers of its only phase; null if it has none.
+  const Numbers* numbers() const {
+    return phases.size() == 1 && !phases.front().numbers.empty() ? &phases.front().numbers.front()
+                                                                 : nullptr;
+  }
   /// The step of the run at which a job with this batch is done: the end of its phases with this
   /// batch if they are consecutive; 0 if unknown.
   std::uint64_t lastStep(std::uint64_t batch) const;

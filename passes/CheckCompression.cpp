@@ -2,6 +2,7 @@
 #include "ir/Names.h"
 #include "passes/CheckLayout.h"
 #include "support/diagnostics/Layout.h"
+#include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -28,7 +29,9 @@ LogicalResult dpl::checkCompression(const ir::Plan& plan, DiagnosticEngine& diag
   const ir::Compression& c = plan.layout.compression.front();
   const SourceRange at = plan.layout.rangeOf("compression");
   const bool biased = c.kind == CompressionKind::TopK || c.kind == CompressionKind::LowRank;
-  if (biased && !c.feedback)
+  // A run that descends a problem shows what that does.
+  const bool shown = llvm::any_of(plan.runs, [](const ir::Run& run) { return run.problem(); });
+  if (biased && !c.feedback && !shown)
     return diags.report<diag::CompressionDrifts>(at, ir::name(c.kind))
         .help("`error_feedback = true` adds what was not sent to the gradients of the next step");
   if (const std::string why = whyNothing(plan, c.kind); !why.empty())

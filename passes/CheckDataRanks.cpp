@@ -84,6 +84,8 @@ StatedField contradiction(const ir::Plan& plan) {
               fmt::format("servers know `barrier`, `bounded` and `asynchronous`, found "
                           "`synchronization = {}`",
                           ir::name(ranks.synchronization))};
+    if (ranks.late == ir::LateGradients::Reject)
+      return {"parameter_servers", "servers let workers wait, found `late = reject`"};
     if (ranks.servers.front().density < 1 && !plan.layout.compression.empty())
       return {"parameter_servers",
               "`density` says which share of the gradients is sent, and so does "

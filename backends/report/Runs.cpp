@@ -46,6 +46,9 @@ std::string report::hours(double seconds) {
 }
 
 std::string report::runText(const ir::Run& run, const figures::Figures& figures) {
+  if (run.problem() || run.numbers())
+    return fmt::format("{}: steps known in a study, until problem `{}` is solved", run.name,
+                       run.problem() ? run.problem()->name : run.numbers()->name);
   const OfRun of(run, figures);
   const auto time = of.value("time");
   if (!time)

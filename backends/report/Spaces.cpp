@@ -107,7 +107,7 @@ Json report::runJson(const ir::Run& run) {
   for (const ir::RunPhase& phase : run.phases)
     out["phases"].push_back({{"index", phase.index},
                              {"tokens", phase.tokens},
-                             {"steps", phase.steps},
+                             {"steps", run.problem() || run.numbers() ? Json() : Json(phase.steps)},
                              {"batch", phase.batch},
                              {"last_step", phase.lastStep}});
   if (run.checkpoint.every > 0)

@@ -16,6 +16,11 @@ ir::Space spaceAt(const ir::Plan& plan, ir::Space space) {
   return space;
 }
 
+/// "train" of "run[train].time"; empty for other paths.
+std::string runNamed(llvm::StringRef path) {
+  return path.consume_front("run[") ? path.split("].").first.str() : "";
+}
+
 double shareAbove(const std::vector<double>& values, double threshold) {
   const auto above = llvm::count_if(values, [&](double value) { return value > threshold; });
   return static_cast<double>(above) / static_cast<double>(values.size());
@@ -28,8 +33,14 @@ Measures::Measures(const ir::Plan& plan, const ir::Space& study, unsigned thread
 
 std::optional<ir::ResultValue> Measures::result(const std::string& path) {
   const std::optional<ir::DrawnFigure> asked = ir::drawnFigureNamed(path);
-  if (!asked)
-    return figures.result(path);
+  if (!asked) {
+    Convergence* descent = convergenceOf(runNamed(path));
+    return descent ? withSteps(path, *descent, 0) : figures.result(path);
+  }
+  if (Convergence* descent = convergenceOf(asked->run))
+    return ofProblem(*asked, *descent);
+  if (asked->kind == ir::DrawnFigure::DrawnFigureKind::OfProblem)
+    return ofNumbers(*asked);
   if (asked->kind == ir::DrawnFigure::DrawnFigureKind::OfSteps) {
     const WorkerFigures* of = ofWorkers();
     const std::optional<double> value = of ? of->value(path) : std::nullopt;
@@ -51,6 +62,71 @@ std::optional<ir::ResultValue> Measures::result(const std::string& path) {
   return statistic(*asked, of->second, fmt::format("run[{}].time", asked->run), 1);
 }
 
+std::string Measures::whyMissing(const std::string& path) const {
+  const auto found = descents.find(runNamed(path));
+  const std::string why =
+      found != descents.end() && found->second ? found->second->whyNotReached() : "";
+  return why.empty() ? fmt::format("there is no `{}`", path) : why;
+}
+
+Convergence* Measures::convergenceOf(const std::string& run) {
+  if (run.empty())
+    return nullptr;
+  auto found = descents.find(run);
+  if (found == descents.end()) {
+    std::unique_ptr<Convergence> made;
+    for (const ir::Run& each : plan.runs)
+      if (each.name == run && each.problem())
+        made = std::make_unique<Convergence>(plan, each, space.seeds);
+    found = descents.emplace(run, std::move(made)).first;
+  }
+  return found->second.get();
+}
+
+std::optional<ir::ResultValue> Measures::ofNumbers(const ir::DrawnFigure& asked) const {
+  for (const ir::Run& run : plan.runs)
+    if (const ir::Numbers* numbers = run.name == asked.run ? run.numbers() : nullptr)
+      if (const std::optional<double> value = numberFigure(*numbers, asked.figure))
+        return ir::ResultValue{*value, {}};
+  return std::nullopt;
+}
+
+/// A figure of the run with the steps that one seed needed.
+std::optional<ir::ResultValue> Measures::withSteps(const std::string& figure, Convergence& of,
+                                                   std::size_t seed) {
+  const std::optional<ir::Plan> known = of.withSteps(seed);
+  return known ? figures::Figures(*known).result(figure) : std::nullopt;
+}
+
+/// Of the first seed, or a statistic over all of them; what is drawn of another run, failure by
+/// failure, is drawn of this one seed by seed. Nothing where a seed has no value.
+std::optional<ir::ResultValue> Measures::ofProblem(const ir::DrawnFigure& asked, Convergence& of) {
+  using Kind = ir::DrawnFigure::DrawnFigureKind;
+  const bool descent = asked.kind == Kind::OfProblem;
+  if (asked.kind == Kind::Interval)
+    return std::nullopt;
+  ir::ResultValue out;
+  std::vector<double> values;
+  for (std::size_t seed = 0; seed < of.seeds(); ++seed) {
+    const auto value = descent ? of.value(asked.figure, seed) : std::nullopt;
+    const auto figure = descent ? std::nullopt : withSteps(asked.figure, of, seed);
+    if (!value && !figure)
+      return std::nullopt;
+    if (descent && !asked.statistic)
+      return ir::ResultValue{*value, {}};
+    values.push_back(value ? *value : figure->value);
+    out.dimension = figure ? figure->dimension : Dimension{};
+  }
+  if (asked.kind == Kind::Above)
+    return ir::ResultValue{shareAbove(values, asked.number), {}};
+  const std::optional<double> quantile = asked.kind == Kind::Quantile ? std::optional(asked.number)
+                                         : descent                    ? asked.statistic->quantile
+                                                                      : std::nullopt;
+  const simulate::Sample sample(std::move(values));
+  out.value = quantile ? sample.quantile(*quantile) : sample.mean();
+  return out;
+}
+
 std::string Measures::refused() const {
   for (const std::optional<DrawnTimes>* of : {&simulated, &workers})
     if (*of && !(*of)->refused.empty())
@@ -58,6 +134,9 @@ std::string Measures::refused() const {
   for (const auto& [name, run] : drawnRuns)
     if (!run.refused.empty())
       return run.refused;
+  for (const auto& [name, descent] : descents)
+    if (descent && !descent->refused().empty())
+      return descent->refused();
   return "";
 }
 

@@ -33,8 +33,8 @@ ir::ResultValue variedValue(llvm::StringRef candidate) {
   return choice;
 }
 
-std::string whyUnknown(const ir::Verdict& verdict) {
-  return verdict.error.empty() ? fmt::format("there is no `{}`", verdict.missing) : verdict.error;
+std::string whyUnknown(const ir::Verdict& verdict, const Measures& measures) {
+  return verdict.error.empty() ? measures.whyMissing(verdict.missing) : verdict.error;
 }
 } // namespace
 
@@ -146,14 +146,15 @@ void PointRunner::measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> ch
             derived ? ir::quantity(derived->value, found) : measures.result(space.outputs[i]))
       out.values[i] = value->value;
     else
-      out.unknown[space.outputs[i]] = derived ? whyUnknown(ir::evaluate(derived->value, found))
-                                              : fmt::format("there is no `{}`", space.outputs[i]);
+      out.unknown[space.outputs[i]] =
+          derived ? whyUnknown(ir::evaluate(derived->value, found), measures)
+                  : measures.whyMissing(space.outputs[i]);
   }
   for (const ir::Assertion& constraint : space.constraints) {
     const ir::Verdict verdict = ir::evaluate(constraint, found);
     const bool unknown = !verdict.known || !verdict.error.empty();
     if (unknown)
-      out.unknown[constraint.source] = whyUnknown(verdict);
+      out.unknown[constraint.source] = whyUnknown(verdict, measures);
     if (unknown || !verdict.holds)
       out.broken.push_back(constraint.source);
     if (!unknown && !verdict.holds)

@@ -28,7 +28,7 @@ void dataRanks(Lowering& to, const ObjectFields& fields) {
   if (out.synchronization == ir::SynchronizationKind::Backup)
     bound("workers");
   if (out.synchronization == ir::SynchronizationKind::Bounded)
-    bound("staleness");
+    bound("staleness"), out.late = choice(mode, "late", ir::LateGradients::Wait);
   if (fields.isSet("batch_balancing"))
     out.loadBalancing = choice(fields, "batch_balancing", ir::LoadBalancingKind::Equal);
   if (fields.isSet("throttling"))

@@ -313,7 +313,7 @@ private:
 
   void optimizer() {
     layout.optimizer = choice(fields, "optimizer", ir::OptimizerKind::AdamW);
-    lowerOptimizer(fields, layout.optimizer, false, layout.optimizerSettings);
+    lowerOptimizer(to, fields, layout.optimizer, false, layout.optimizerSettings);
   }
 
   void overlap() {

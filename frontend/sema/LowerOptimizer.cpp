@@ -1,11 +1,26 @@
 //===- LowerOptimizer.cpp - Lowers the optimizer of a layout or run ---------------------------===//
 #include "frontend/sema/Lowering.h"
+#include "ir/Arithmetic.h"
+#include <cmath>
 
 using namespace dpl;
 using namespace dpl::sema;
 
-void sema::lowerOptimizer(const ObjectFields& owner, ir::OptimizerKind kind, bool onlySet,
-                          ir::OptimizerSettings& out) {
+/// By which factor a rate changes with the batch of the layout.
+static double batchFactor(Lowering& to, const ObjectFields& rate) {
+  const llvm::StringRef rule = rate.choice("batch_scaling");
+  if (rule == "none")
+    return 1;
+  const ObjectFields fields = rate.object("batch_scaling");
+  const std::uint64_t base = lowerBatch(to, fields, "base", to.plan.layout.batchUnit);
+  if (base == 0)
+    return 1; // a batch of none is refused where it is written
+  const double ratio = ir::real(to.plan.layout.batch) / ir::real(base);
+  return rule == "linear" ? ratio : std::sqrt(ratio);
+}
+
+void sema::lowerOptimizer(Lowering& to, const ObjectFields& owner, ir::OptimizerKind kind,
+                          bool onlySet, ir::OptimizerSettings& out) {
   const ObjectFields chosen = owner.object("optimizer");
   const auto read = [&](const char* field, double& into) {
     if (!onlySet || chosen.isSet(field))
@@ -29,5 +44,7 @@ void sema::lowerOptimizer(const ObjectFields& owner, ir::OptimizerKind kind, boo
   rate.peak = lr.real(rate.kind == ir::LearningRateKind::Constant ? "value" : "peak");
   if (rate.kind != ir::LearningRateKind::Constant)
     rate.end = lr.real("end");
+  else
+    rate.peak *= batchFactor(to, lr);
   out.learningRate = rate;
 }

@@ -76,7 +76,7 @@ private:
                             ir::name(kind)));
       return;
     }
-    lowerOptimizer(run, kind, true, out.optimizer);
+    lowerOptimizer(to, run, kind, true, out.optimizer);
   }
 
   /// Reads the phases with this layout, and the number of steps of the run at their ends.
@@ -94,6 +94,11 @@ private:
                   "batch");
       const bool counted = phase.fields.has("steps");
       const char* length = samples ? "samples" : "tokens";
+      if (phase.fields.has("problem")) {
+        problem(phase, own, batch);
+        done.reset();
+        continue;
+      }
       if (const bool fed = to.plan.model.context == 0; own && !counted && samples != fed) {
         to.failed = true;
         to.diags.report<diag::PhaseWithoutSteps>(phase.fields.range(length), phase.first, length,
@@ -114,6 +119,21 @@ private:
         if (own)
           out.phases.push_back({phase.first + i, tokens, steps, batch, done.value_or(0)});
       }
+    }
+  }
+
+  /// Reads a phase that lasts until its problem is solved; it must be the only one of its run.
+  void problem(const ObjectFields::FieldsRun& phase, bool own, std::uint64_t batch) {
+    if (own)
+      to.locate("run." + out.name + ".problem", phase.fields, "problem");
+    if (run.runs("phase").size() > 1 || phase.count > 1) {
+      to.failed = true;
+      to.diags.report<diag::ProblemOfRun>(phase.fields.range("problem"), phase.first, out.name,
+                                          "is the only phase of its run");
+    } else if (own) {
+      ir::RunPhase lowered{phase.first, 0, 0, batch, 0};
+      lowerProblem(to, run, out.optimizer, phase.fields, lowered);
+      out.phases.push_back(std::move(lowered));
     }
   }
 

@@ -44,8 +44,11 @@ void lowerSchedule(Lowering& to, const ObjectFields& layout);
 void lowerDataRanks(Lowering& to, const ObjectFields& layout);
 /// Reads the field `optimizer` of a layout or run. With `onlySet` it changes only settings that the
 /// file sets.
-void lowerOptimizer(const ObjectFields& owner, ir::OptimizerKind kind, bool onlySet,
+void lowerOptimizer(Lowering& to, const ObjectFields& owner, ir::OptimizerKind kind, bool onlySet,
                     ir::OptimizerSettings& out);
+/// Reads the problem of a phase of a run with the optimizer `settings`. Fails `to` after a report.
+void lowerProblem(Lowering& to, const ObjectFields& run, const ir::OptimizerSettings& settings,
+                  const ObjectFields& phase, ir::RunPhase& out);
 /// The field `batch` or `micro_batch` in sequences or samples, as the model counts in `unit`.
 std::uint64_t lowerBatch(Lowering& to, const ObjectFields& layout, llvm::StringRef field,
                          ir::BatchUnitKind unit);

@@ -168,6 +168,10 @@ SynchronizationMode dpl::simulation::synchronizationOf(const Plan& plan) {
                                        : word.name.str(),
                           ranks.synchronization};
   out.inner = static_cast<std::uint32_t>(ranks.inner), out.among = ranks.among;
+  if (ranks.late == LateGradients::Reject) {
+    out.synchronization = WorkerSynchronization::Never;
+    out.rejectsAbove = ranks.bound;
+  }
   return out;
 }
 
@@ -248,6 +252,7 @@ WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest
         static_cast<std::uint32_t>(plan.cluster.devicesIn(request.synchronization.among));
     workers.innerExchange = cost::innerReduction(plan, request.synchronization.among);
   }
+  workers.keepsUpdates = request.keepsUpdates || request.synchronization.rejectsAbove;
   workers.kind = request.synchronization.detached ? ExchangeMode::Detached
                  : overlapsReductions(plan)       ? ExchangeMode::Overlapped
                                                   : ExchangeMode::Serial;
@@ -274,6 +279,10 @@ WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest
     workers.exchange = out.atServers.exchange;
   } else {
     out.time = simulate::run(workers, computeOf);
+  }
+  if (const auto bound = request.synchronization.rejectsAbove) {
+    out.time.lost = simulate::rejectedShare(out.time.updates, *bound);
+    out.time.ages = simulate::acceptedAges(out.time.updates, *bound);
   }
   out.slowest = mostOften(workers.workers, slowest);
   out.throttling = times.throttling();

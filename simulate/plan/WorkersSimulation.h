@@ -21,6 +21,8 @@ struct SynchronizationMode {
   // For Hierarchical; with --synchronization, nodes synchronize in each step.
   std::uint32_t inner = 1;
   ir::Level among = ir::Level::Node;
+  /// Of bounded data ranks of a layout that drop late gradients in place of waiting.
+  std::optional<std::uint64_t> rejectsAbove = {};
 };
 /// None if the text is none of these values.
 std::optional<SynchronizationMode> synchronizationNamed(const std::string& text);
@@ -34,6 +36,7 @@ bool stepsByWorkers(const ir::Plan& plan);
 struct WorkersRequest {
   SynchronizationMode synchronization;
   std::uint64_t steps = 100, seed = 1;
+  bool keepsUpdates = false; ///< the result has them, of workers that meet no barrier
 };
 struct WorkersResult {
   WorkersRequest request;

@@ -60,6 +60,30 @@ TEST(DrawnFigures, OfDataRanks_StandOnThePageOfStudies) {
   }
 }
 
+TEST(DrawnFigures, OfProblems_AreNamedByARunAndPerhapsAStatistic) {
+  using Kind = ir::DrawnFigure::DrawnFigureKind;
+  const auto first = ir::drawnFigureNamed("run[train].staleness.p95");
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->kind, Kind::OfProblem);
+  EXPECT_EQ(first->figure, "staleness.p95");
+  EXPECT_EQ(first->statistic, nullptr);
+  const auto all = ir::drawnFigureNamed("run[train].updates.p95");
+  ASSERT_TRUE(all && all->statistic);
+  EXPECT_EQ(all->figure, "updates");
+  EXPECT_EQ(all->statistic->quantile, 0.95);
+  for (const char* none : {"run[train].stable_below.mean", "run[].updates", "run[train].steps.p50"})
+    EXPECT_FALSE(ir::drawnFigureNamed(none)) << none;
+  EXPECT_TRUE(ir::dimensionOfDrawn("run[train].updates.mean").none());
+  std::ifstream file(sourceFolder() / "docs/guide/converge.md");
+  const std::string page((std::istreambuf_iterator<char>(file)), {});
+  for (const ir::ProblemFigure& row : ir::problemFigures()) {
+    const llvm::StringRef name = row.name;
+    const std::string last =
+        name.startswith("staleness.p") ? "." + name.rsplit('.').second.str() : name.str();
+    EXPECT_NE(page.find("`" + last + "`"), std::string::npos) << row.name;
+  }
+}
+
 TEST(Study, TheShareAboveAThreshold_IsOfSteps) {
   const std::string outputs =
       "  outputs = [step_time.above[40ms], step_time.p50, step_time.above[1s], mfu.above[0]]\n";

@@ -105,6 +105,28 @@ run train for plan {
   phase[0] { steps = 1000step }
 }
 )";
+constexpr const char* problem = R"(model net from models.layer_list {
+  layer[0] { name = "all", repeat = 4, parameters = 1_000_000, forward = 1TFLOP, output = 1000 }
+}
+layout plan for net on pod {
+  batch = 64sample
+  mesh { data = rest }
+  optimizer = sgd { lr = constant { value = 0.1 } }
+}
+quadratic bowl { curvature = log_spaced { count = 3, condition = 10 } }
+quadratic other { curvature = listed { curvatures = [1] } }
+run train for plan { phase[0] { problem = bowl } }
+)";
+constexpr const char* numbers = R"(model net from models.layer_list {
+  layer[0] { name = "all", repeat = 4, parameters = 1_000_000, forward = 1TFLOP, output = 1000 }
+}
+layout plan for net on pod {
+  batch = 64sample
+  mesh { data = rest }
+}
+numbers some { values = listed { items = [1, 2, 3] } }
+run train for plan { phase[0] { problem = some } }
+)";
 } // namespace
 
 std::string dpl::test::baseText(Base base) {
@@ -120,6 +142,10 @@ std::string dpl::test::baseText(Base base) {
     return fmt::format("{}{}", cluster, experts);
   case Base::List:
     return fmt::format("{}{}", cluster, list);
+  case Base::Problem:
+    return fmt::format("{}{}", cluster, problem);
+  case Base::Numbers:
+    return fmt::format("{}{}", cluster, numbers);
   case Base::Slurm:
     return dense + "launch job for train { launcher = slurm { partition = \"gpu\", time = 1d } }\n";
   case Base::Kubernetes:
@@ -134,7 +160,8 @@ std::string dpl::test::baseText(Base base) {
 std::vector<FieldCase> dpl::test::fieldCases() {
   using enum Base;
   std::vector<FieldCase> out;
-  for (const auto& cases : {clusterFieldCases(), modelFieldCases(), layoutFieldCases()})
+  for (const auto& cases :
+       {clusterFieldCases(), modelFieldCases(), layoutFieldCases(), problemFieldCases()})
     out.insert(out.end(), cases.begin(), cases.end());
   const FieldCase others[] = {
       {"layout_search.keep", Dense, "", "fast.keep = 3"},

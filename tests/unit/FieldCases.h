@@ -13,6 +13,8 @@ enum class Base : std::uint8_t {
   Sites,   ///< two sites
   Experts, ///< experts and latent attention
   List,    ///< a list of layers
+  Problem, ///< a list of layers that descends a quadratic
+  Numbers, ///< a run that looks at numbers
   Slurm,   ///< Dense, launched by slurm
   Kubernetes, ///< Dense, launched by kubernetes
   Mpirun      ///< Dense, launched by mpirun
@@ -31,5 +33,6 @@ std::vector<FieldCase> fieldCases();
 std::vector<FieldCase> clusterFieldCases();
 std::vector<FieldCase> modelFieldCases();
 std::vector<FieldCase> layoutFieldCases();
+std::vector<FieldCase> problemFieldCases();
 
 } // namespace dpl::test

@@ -169,8 +169,10 @@ TEST_P(Fields, HaveAnEffect) {
   ASSERT_TRUE(before.compiled) << before.errors();
   ASSERT_TRUE(after.compiled) << after.errors();
   const llvm::StringRef schema = llvm::StringRef(c.field).split('.').first;
-  static const std::set<std::string> data{"layout_search", "study", "plot",      "sampling",
-                                          "run",           "phase", "checkpoint"};
+  static const std::set<std::string> data{"layout_search", "study",     "plot",       "sampling",
+                                          "run",           "phase",     "checkpoint", "quadratic",
+                                          "spectrum",      "goal",      "staleness",  "numbers",
+                                          "number_values", "sum_order", "loss_scale"};
   const bool asData = data.count(schema.str()) > 0;
   static const std::set<std::string> steps{
       "synchronization",   "throttling",      "interference", "jitter",
