@@ -12,6 +12,8 @@ using namespace dpl::study;
 using ir::SynchronizationKind;
 
 namespace {
+constexpr double mostReplayed = 4e6; ///< steps of all workers
+
 converge::Quadratic quadraticOf(const ir::Problem& problem) {
   return {problem.curvatures, static_cast<converge::GoalKind>(problem.goal), problem.goalValue,
           problem.steady, problem.mostSteps};
@@ -36,9 +38,6 @@ converge::Compression compressionOf(const ir::Layout& layout) {
   switch (stated.kind) {
   case ir::CompressionKind::TopK:
     out.kind = converge::CompressorKind::TopK;
-    break;
-  case ir::CompressionKind::RandomK:
-    out.kind = converge::CompressorKind::RandomK;
     break;
   case ir::CompressionKind::Quantised:
     out.kind = converge::CompressorKind::Quantized;
@@ -152,6 +151,9 @@ Convergence::OfSeed Convergence::replay(std::uint64_t seed) {
     constexpr std::uint64_t longer = 4;
     request.steps *= longer;
     whyNot = simulation::whyNotSimulated(plan, request);
+    if (whyNot.empty() && ir::real(request.steps) * workers > mostReplayed)
+      whyNot = fmt::format("run `{}` does not reach its goal in {} updates", run.name,
+                           out.outcome.updates);
     if (!whyNot.empty())
       return out;
     const simulation::WorkersResult result = simulation::runWorkers(plan, request);
@@ -160,6 +162,9 @@ Convergence::OfSeed Convergence::replay(std::uint64_t seed) {
     if (ranks.late == ir::LateGradients::Reject)
       updates.rejectAbove = ranks.bound;
     out.outcome = converge::replay(problem, seeded, updates);
+    if (out.outcome.ending == converge::Ending::TooStale)
+      whyNot = fmt::format("gradients of run `{}` are so old that their parameters are not kept",
+                           run.name);
   } while (out.outcome.ending == converge::Ending::OutOfData);
   out.time = out.outcome.time;
   out.steps = static_cast<std::uint64_t>(

@@ -61,7 +61,10 @@ void dataRanks(Lowering& to, const ObjectFields& fields) {
 
 void compression(Lowering& to, const ObjectFields& fields) {
   using ir::CompressionKind;
-  const auto kind = fields.isSet("compression")
+  // One bit of each value.
+  const bool sign = fields.isSet("compression") && fields.choice("compression") == "sign";
+  const auto kind = sign ? CompressionKind::Quantised
+                    : fields.isSet("compression")
                         ? choice(fields, "compression", CompressionKind::None)
                         : CompressionKind::None;
   if (kind == CompressionKind::None)
@@ -69,7 +72,7 @@ void compression(Lowering& to, const ObjectFields& fields) {
   const ObjectFields chosen = fields.object("compression");
   ir::Compression out;
   out.kind = kind;
-  out.feedback = chosen.flag("error_feedback");
+  out.feedback = sign || chosen.flag("error_feedback");
   if (chosen.has("throughput")) {
     out.coding = chosen.bitsPerSecond("throughput");
     if (out.coding == 0 && !chosen.failed()) {
@@ -84,7 +87,7 @@ void compression(Lowering& to, const ObjectFields& fields) {
   if (kind == CompressionKind::TopK)
     out.density = chosen.real("density");
   if (kind == CompressionKind::Quantised)
-    out.bits = count("bits"), out.block = count("block");
+    out.bits = sign ? 1 : count("bits"), out.block = count("block");
   if (kind == CompressionKind::LowRank)
     out.rank = count("rank");
   to.plan.layout.compression = {out};

@@ -35,9 +35,6 @@ void Compressor::compress(Vector& gradient, std::uint64_t update) {
   case CompressorKind::TopK:
     keepLargest(gradient);
     break;
-  case CompressorKind::RandomK:
-    keepDrawn(gradient, update);
-    break;
   case CompressorKind::Quantized:
     quantize(gradient, update);
     break;
@@ -60,21 +57,6 @@ void Compressor::keepLargest(Vector& gradient) {
   std::for_each(middle, order.end(), [&](std::uint32_t i) { gradient[i] = 0; });
 }
 
-void Compressor::keepDrawn(Vector& gradient, std::uint64_t update) {
-  Draws draws({method.seed, drawsOfDescent, ChoiceDraws, static_cast<std::uint32_t>(update)});
-  std::iota(order.begin(), order.end(), 0U);
-  const std::size_t count = sent();
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto left = static_cast<double>(order.size() - i);
-    std::swap(order[i], order[i + static_cast<std::size_t>(draws.uniform() * left)]);
-  }
-  for (std::size_t i = count; i < order.size(); ++i)
-    gradient[order[i]] = 0;
-  if (kept.empty())
-    for (std::size_t i = 0; i < count; ++i)
-      gradient[order[i]] *= static_cast<double>(order.size()) / static_cast<double>(count);
-}
-
 void Compressor::quantize(Vector& gradient, std::uint64_t update) const {
   Draws draws({method.seed, drawsOfDescent, RoundingDraws, static_cast<std::uint32_t>(update)});
   const double levels = std::max(1.0, std::ldexp(1, static_cast<int>(how.bits) - 1) - 1);
@@ -83,8 +65,18 @@ void Compressor::quantize(Vector& gradient, std::uint64_t update) const {
     double largest = 0;
     for (std::size_t i = first; i < end; ++i)
       largest = std::max(largest, std::fabs(gradient[i]));
+    const double mean =
+        std::accumulate(gradient.begin() + static_cast<std::ptrdiff_t>(first),
+                        gradient.begin() + static_cast<std::ptrdiff_t>(end), 0.0,
+                        [](double sum, double each) { return sum + std::fabs(each); }) /
+        static_cast<double>(end - first);
     for (std::size_t i = first; largest > 0 && i < end; ++i) {
       const double scaled = gradient[i] / largest * levels;
+      if (how.bits == 1) {
+        gradient[i] = !kept.empty() ? std::copysign(mean, gradient[i])
+                                    : std::copysign(largest, draws.uniform() - (1 - scaled) / 2);
+        continue;
+      }
       // To the nearest where the error is kept; otherwise at random, so that the mean is right.
       gradient[i] = std::floor(scaled + (kept.empty() ? draws.uniform() : 0.5)) * largest / levels;
     }

@@ -6,9 +6,10 @@ namespace dpl::converge {
 
 enum class CompressorKind : std::uint8_t {
   None,
-  TopK,     ///< the largest entries; of equal ones the first
-  RandomK,  ///< entries that are drawn, scaled by 1 / density where nothing is kept
-  Quantized ///< whole multiples of the largest entry of a block over 2^(bits − 1) − 1
+  TopK, ///< the largest entries; of equal ones the first
+  /// Whole multiples of the largest entry of a block over 2^(bits − 1) − 1; with one bit the sign,
+  /// times the mean magnitude of the block.
+  Quantized
 };
 
 struct Compression {
@@ -28,7 +29,6 @@ public:
 
 private:
   void keepLargest(Vector& gradient);
-  void keepDrawn(Vector& gradient, std::uint64_t update);
   void quantize(Vector& gradient, std::uint64_t update) const;
   std::size_t sent() const;
 

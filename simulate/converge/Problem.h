@@ -60,9 +60,10 @@ struct Method {
 
 enum class Ending : std::uint8_t {
   Reached,
-  Diverged, ///< a million times as far from the minimum as at the start
-  GaveUp,   ///< after `mostUpdates`
-  OutOfData ///< a replay whose recorded updates do not suffice
+  Diverged,  ///< a million times as far from the minimum as at the start
+  GaveUp,    ///< after `mostUpdates`
+  OutOfData, ///< a replay whose recorded updates do not suffice
+  TooStale   ///< a replay that would have to keep too many old parameters
 };
 
 struct Outcome {

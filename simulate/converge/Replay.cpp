@@ -6,6 +6,8 @@
 using namespace dpl::converge;
 
 namespace {
+constexpr std::size_t mostKept = 20'000'000; ///< numbers in old parameters
+
 /// Of each recorded update the fewest updates that it or a later one has seen: parameters before
 /// them are read by nobody any more.
 std::vector<std::uint32_t> oldestNeeded(llvm::ArrayRef<dpl::simulate::Update> updates) {
@@ -42,6 +44,10 @@ Outcome dpl::converge::replay(const Quadratic& problem, const Method& method,
     iterates.gradient(versions[read - oldest], out.updates, gradient);
     iterates.apply(gradient, out.updates, staleness);
     versions.push_back(iterates.parameters());
+    if (versions.size() * problem.curvatures.size() > mostKept) {
+      out.ending = Ending::TooStale;
+      return out;
+    }
     ++out.updates, ++out.staleness[staleness];
     accepted.push_back(static_cast<std::uint32_t>(out.updates));
     if (const auto ending = goal.judge(iterates.parameters())) {

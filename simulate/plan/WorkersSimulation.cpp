@@ -184,6 +184,7 @@ void dpl::simulation::stepBy(Plan& plan, const SynchronizationMode& synchronizat
   DataRanks& ranks = plan.layout.dataRanks.front();
   ranks.synchronization = synchronization.kind, ranks.bound = synchronization.bound;
   ranks.inner = synchronization.inner, ranks.among = synchronization.among;
+  ranks.late = synchronization.rejectsAbove ? LateGradients::Reject : LateGradients::Wait;
 }
 
 bool dpl::simulation::stepsByWorkers(const Plan& plan) {
