@@ -41,6 +41,6 @@ private:
 
 /// The words that name the draws of a descent among those of a seed: not the ranks that compute.
 constexpr std::uint32_t drawsOfDescent = 0x636f6e76;
-enum DrawKind : std::uint32_t { NoiseDraws, StalenessDraws, ChoiceDraws, RoundingDraws };
+enum DrawKind : std::uint32_t { NoiseDraws, StalenessDraws, RoundingDraws };
 
 } // namespace dpl::converge
