@@ -71,7 +71,7 @@ TEST_P(Width, DifferencesStandSideBySide) {
   EXPECT_EQ(out.find("\n  field "), out.rfind("\n  field "));
 }
 
-INSTANTIATE_TEST_SUITE_P(Columns, Width, testing::Values(60, 80, 200),
+INSTANTIATE_TEST_SUITE_P(Columns, Width, testing::Values(80, 200),
                          [](const auto& info) { return std::to_string(info.param); });
 
 class HelpWidth : public testing::TestWithParam<std::size_t> {};

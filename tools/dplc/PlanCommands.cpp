@@ -303,7 +303,7 @@ int tool::runIr(Session& session, const IrOptions& options) {
   }
   if (options.files.empty()) {
     (void)session.diags.report<diag::UsageError>({}, "ir needs a file")
-        .help("`dplc ir --help` says what it takes");
+        .help("`dplc help ir` lists its arguments and options");
     return session.finish();
   }
   if (options.read || !options.passes.empty()) {
