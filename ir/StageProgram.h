@@ -135,7 +135,7 @@ struct Segment {
   }
 
 private:
-  /// A segment as in the plan's text: members of other kinds are present and 0.
+  /// A segment as in the plan's text, which has the members of its kind only.
   struct Text {
     SegmentKind kind = SegmentKind::Compute;
     bool backward = false;
@@ -146,12 +146,20 @@ private:
     explicit Text(const Segment& s);
     Segment segment() const;
     template <class V> void fields(V& v) {
-      v("kind", kind), v("backward", backward), v("module", compute.kind);
-      v("stream", launch.stream), v("prefetch", launch.prefetch);
-      if (compute.kind == ComputeKind::Varying)
+      v("kind", kind), v("backward", backward);
+      if (kind == SegmentKind::Compute)
+        v("module", compute.kind);
+      if (kind == SegmentKind::Compute && compute.kind == ComputeKind::Varying)
         v("layer_type", compute.layerType), v("more", compute.sameLayer);
-      v("when", selection), v("collective", launch.collective), v("time", launch.time);
-      v("blocking", launch.holdsFor), v("contention", launch.slowdown);
+      if (kind == SegmentKind::Collective)
+        v("stream", launch.stream), v("prefetch", launch.prefetch);
+      v("when", selection);
+      if (kind != SegmentKind::Compute)
+        v("collective", launch.collective);
+      if (kind != SegmentKind::Wait)
+        v("time", launch.time);
+      if (kind == SegmentKind::Collective)
+        v("blocking", launch.holdsFor), v("contention", launch.slowdown);
     }
   };
 };

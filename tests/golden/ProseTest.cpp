@@ -16,25 +16,18 @@ namespace {
 /// "behind", `next to`, `overlapped with` or `in addition to` for "beside", "is not a" for "is no",
 /// a number for "so many", and "set in the file" for "said" and "told".
 const std::map<std::string, std::size_t> wordsOfPages = {
-    {"behind", 97}, {"beside", 152}, {"is no", 13}, {"so many", 9}, {"said", 31}, {"told", 16}};
+    {"behind", 1}, {"beside", 0}, {"is no", 5}, {"so many", 0}, {"said", 2}, {"told", 1}};
 
 /// Words that a comment in the sources does not begin with: it begins with a noun or is a sentence.
 const std::map<std::string, std::size_t> firstWordsOfComments = {
-    {"What", 514}, {"Of", 403}, {"That", 8}};
+    {"What", 126}, {"Of", 114}, {"That", 1}};
 
 /// Notes of figures (ir/Results.def) that do not begin with a noun.
 constexpr std::size_t notesWithoutANoun = 139;
 
-/// Pages above 2,500 words, without what is generated in them. The list may only get shorter.
-const std::vector<std::string> longPages = {"docs/guide/compare-with-measurements.md",
-                                            "docs/guide/stragglers-and-failures.md",
-                                            "docs/reference/cost-model.md",
-                                            "docs/reference/language.md",
-                                            "docs/reference/memory.md",
-                                            "docs/reference/schedule.md",
-                                            "docs/targets/megatron.md",
-                                            "docs/targets/torchtitan.md"};
-constexpr std::size_t mostWords = 2500;
+/// A page that is longer than the next line allows is divided, but for the glossary, where terms
+/// are looked up.
+constexpr std::size_t mostWords = 2500, mostWordsOfAll = 76'000;
 
 /// Pages that tests generate as a whole.
 const std::vector<std::string> generatedPages = {"docs/reference/blocks.md",
@@ -158,16 +151,13 @@ TEST(Prose, NotesOfFigures_BeginWithANoun) {
 }
 
 TEST(Prose, Pages_HaveAtMost2500Words) {
-  std::vector<std::string> found;
+  std::size_t all = 0;
   for (const fs::path& file : pages()) {
     const std::size_t words = wordsIn(writtenPart(file));
-    const std::string path = pathOf(file);
-    if (words > mostWords) {
-      found.push_back(path);
-      EXPECT_EQ(std::count(longPages.begin(), longPages.end(), path), 1) << path << ": " << words;
+    all += words;
+    if (pathOf(file) != "docs/glossary.md") {
+      EXPECT_LE(words, mostWords) << pathOf(file);
     }
   }
-  for (const std::string& path : longPages)
-    EXPECT_EQ(std::count(found.begin(), found.end(), path), 1)
-        << path << " is short enough: take it off the list";
+  EXPECT_LE(all, mostWordsOfAll);
 }

@@ -82,7 +82,9 @@ TEST_P(AssertedExample, EachFigure_CanBeAsserted) {
     const Json report = report::reportJson(plan);
     asserted += fmt::format("\nlayout {0}_asserted from {0} {{\n", plan.name);
     for (const auto& [figure, said] : report["figures"].items())
-      if (figure.rfind("run[", 0) != 0) // a run is of the layout that it names
+      // A run is of the layout that it names, and the field counts nodes that the layout leaves
+      // idle.
+      if (figure.rfind("run[", 0) != 0 && figure != "cluster.nodes")
         asserted += assertionOf(figure, said);
     asserted += "}\n";
   }

@@ -50,5 +50,6 @@ ir::Plan test::everyKind() {
       rank.start.push_back((rank.rank + i) * 1'000'000'000);
     rank.duration.assign(rank.actions.size(), 1'000'000'000);
   }
+  plan.step.reset(); // that of the schedule before
   return plan;
 }

@@ -62,6 +62,7 @@ TEST(Timeline, TheSpanIsOfTheRankThatTakesLongest) {
   plan.schedule[1].actions = plan.schedule[0].actions;
   plan.schedule[0].start = {ms(0), ms(12)}, plan.schedule[0].duration = {ms(10), ms(8)};
   plan.schedule[1].start = {ms(10), ms(20)}, plan.schedule[1].duration = {ms(10), ms(20)};
+  plan.step.reset(); // that of the schedule before
   const figures::Figures figures(plan);
   EXPECT_NEAR(*figures.value("time.makespan"), 0.040, 1e-12);
   EXPECT_NEAR(*figures.value("time.longest_rank"), 0.030, 1e-12);

@@ -171,7 +171,7 @@ int tool::runExplain(Session& session, const ExplainOptions& options) {
     session.out = flowList(unitTable(), pageWidth());
   else if (topic == "glossary")
     for (const GlossaryEntry& entry : glossary())
-      session.out += wrapped(entry.text, terminalWidth(), 2) + "\n";
+      session.out += wrapped(entry.text, terminalWidth(), 2, 2) + "\n";
   for (const auto& page : {+[](const std::string& word) { return explainRule(word); },
                            +[](const std::string& word) {
                              return flowMarkdown(explainPage(codeNamed(word)), pageWidth());

@@ -40,7 +40,7 @@ void CommandBuilder::search() {
           "find the best layouts of a `search` block, and count why the others are not",
           "  dplc search plan.dpl                      its only search\n"
           "  dplc search plan.dpl fastest --top 10     the ten best layouts of one\n"
-          "  dplc search plan.dpl --csv --figures step_time,memory.peak,cost.per_step\n"
+          "  dplc search plan.dpl --csv --figures step_time,mfu\n"
           "Each candidate that no lower bound excludes is judged as `dplc check` judges a layout. "
           "Below the table stands a certificate: how many candidates each rule and bound "
           "excluded.\n");
