@@ -63,7 +63,7 @@ NAMES(SynchronizationKind, Hierarchical, "barrier", "local", "backup", "bounded"
 NAMES(LateGradients, Reject, "wait", "reject")
 NAMES(GoalKind, LossValue, "distance", "loss", "loss_value")
 NAMES(StalenessSource, Uniform, "simulated", "fixed", "uniform")
-NAMES(StalenessWeight, Inverse, "none", "inverse")
+NAMES(StalenessWeight, InverseStep, "none", "inverse", "inverse_step")
 NAMES(MomentumForm, Average, "sum", "average")
 NAMES(NumberFormat, E2M1, "fp32", "fp16", "bf16", "e4m3", "e5m2", "e2m1")
 NAMES(SumOrder, Ring, "left_to_right", "right_to_left", "pairwise", "ring")

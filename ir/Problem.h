@@ -14,7 +14,7 @@ enum class GoalKind : std::uint8_t { Distance, Loss, LossValue };
 /// of updates that the file states, the same for all or drawn from 0 to that number.
 enum class StalenessSource : std::uint8_t { Simulated, Fixed, Uniform };
 /// The factor of a gradient that is s updates old: 1, or 1 / (1 + s).
-enum class StalenessWeight : std::uint8_t { None, Inverse };
+enum class StalenessWeight : std::uint8_t { None, Inverse, InverseStep };
 /// The new gradient's factor in the momentum buffer: 1, or 1 − momentum.
 enum class MomentumForm : std::uint8_t { Sum, Average };
 

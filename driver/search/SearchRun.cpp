@@ -137,9 +137,12 @@ void reportNothing(const planner::CandidateSearchResult& found, const report::Se
       if (!most || row.count > most->count)
         most = &row;
     }
-  const bool unranked = found.nearest && found.nearest->fate == CandidateFate::Unranked;
-  if (unranked && found.count(CandidateFate::Unranked) == table.executed) {
-    (void)diags.report<diag::ObjectiveWithoutValue>(at, space.name, found.nearest->rule)
+  // All candidates that fit and keep to the conditions lack the objective.
+  if (found.count(CandidateFate::Unranked) > 0) {
+    const bool nearest = found.nearest && found.nearest->fate == CandidateFate::Unranked;
+    (void)diags
+        .report<diag::ObjectiveWithoutValue>(
+            at, space.name, nearest ? found.nearest->rule : space.objectives.front().source)
         .help("`dplc report` of a layout lists the figures that it has");
     return;
   }

@@ -152,8 +152,9 @@ Convergence::OfSeed Convergence::replay(std::uint64_t seed) {
     request.steps *= longer;
     whyNot = simulation::whyNotSimulated(plan, request);
     if (whyNot.empty() && ir::real(request.steps) * workers > mostReplayed)
-      whyNot = fmt::format("run `{}` does not reach its goal in {} updates", run.name,
-                           out.outcome.updates);
+      whyNot = fmt::format("run `{}` does not reach its goal in the {:.0f} steps of workers that "
+                           "a study simulates, which are {} updates",
+                           run.name, mostReplayed, out.outcome.updates);
     if (!whyNot.empty())
       return out;
     const simulation::WorkersResult result = simulation::runWorkers(plan, request);

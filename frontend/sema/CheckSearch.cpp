@@ -106,6 +106,56 @@ void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, O
     objectives(root, statement, scope);
 }
 
+namespace {
+/// The first statement of a block, also inside its blocks and values, that opens a field, requires
+/// or ranks; null if there is none.
+const ast::Stmt* openingIn(const ast::Block& block) {
+  for (const ast::Stmt* stmt : block.statements) {
+    const ast::Stmt* found = nullptr;
+    if (const auto* field = llvm::dyn_cast<ast::FieldStmt>(stmt)) {
+      if (field->form == ast::FieldStmt::FieldForm::Candidates)
+        return stmt;
+      const auto* amend = llvm::dyn_cast_or_null<ast::AmendExpr>(field->value);
+      const ast::Block* inner = amend ? &amend->block : field->block;
+      found = inner ? openingIn(*inner) : nullptr;
+    } else if (const auto* guard = llvm::dyn_cast<ast::IfStmt>(stmt)) {
+      found = openingIn(guard->then);
+      found = !found && guard->otherwise ? openingIn(*guard->otherwise) : found;
+    } else if (const auto* loop = llvm::dyn_cast<ast::ForStmt>(stmt)) {
+      found = openingIn(loop->body);
+    } else if (stmt->kind == ast::Stmt::StmtKind::Require ||
+               stmt->kind == ast::Stmt::StmtKind::Objective) {
+      return stmt;
+    }
+    if (found)
+      return found;
+  }
+  return nullptr;
+}
+} // namespace
+
+void Checker::checkOpenBranches(const ast::IfStmt& guard, const Environment& scope,
+                                const Object& object) {
+  const Object& root = outermost(object);
+  if (point || !root.isSearch())
+    return;
+  const ast::Stmt* opening = openingIn(guard.then);
+  if (!opening && guard.otherwise)
+    opening = openingIn(*guard.otherwise);
+  const SpaceOf space = spaceOf(root);
+  if (!opening || !CandidateNames(evaluator, space).reads(guard.condition, scope) ||
+      !reported.insert(opening).second)
+    return;
+  const auto* field = llvm::dyn_cast<ast::FieldStmt>(opening);
+  const std::string what =
+      field ? fmt::format("`{}` has candidates", shared.sources.text(field->pathRange))
+      : opening->kind == ast::Stmt::StmtKind::Require ? "`require` stands"
+                                                      : "an objective stands";
+  shared.diags.report<diag::OpenInCondition>(field ? field->pathRange : opening->range, what)
+      .help("all candidates share open fields, `require` and objectives: write it outside of the "
+            "`if`, and exclude combinations by `require`");
+}
+
 void Checker::objectives(const Object& root, const ast::ObjectiveStmt& stmt,
                          const Environment& scope) {
   std::vector<ir::Objective>& all = spaces[&root].objectives;

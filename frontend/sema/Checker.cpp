@@ -176,6 +176,7 @@ void Checker::runStatements(const ast::Block& b, const Environment& scope, Objec
       break;
     case ast::Stmt::StmtKind::If: {
       const auto& guard = llvm::cast<ast::IfStmt>(*stmt);
+      checkOpenBranches(guard, scope, object);
       const Value c = evaluator.evaluate(guard.condition, scope, nullptr);
       if (c.is(Value::ValueKind::Bool) && c.truth)
         runStatements(guard.then, scope, object);

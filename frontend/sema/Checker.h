@@ -65,6 +65,8 @@ private:
   /// Executes `assert`, `require`, objectives and `let` of a block with its guards and loops.
   void runStatements(const ast::Block& block, const Environment& scope, Object& object);
   void searchStatement(const ast::Stmt& stmt, const Environment& scope, Object& object);
+  /// Reports what a search opens, requires or ranks inside an `if` that reads an open field.
+  void checkOpenBranches(const ast::IfStmt& guard, const Environment& scope, const Object& object);
   /// Checks that each candidate of an open field is valid and occurs once.
   void candidates(Object& object, const FieldDecl& field);
   /// Checks that a search over layouts with a complete header has an objective.

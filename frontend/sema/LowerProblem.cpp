@@ -1,5 +1,4 @@
-//===- LowerProblem.cpp - What a phase of a run is to reach, from a problem's fields
-//-----------===//
+//===- LowerProblem.cpp - What a phase of a run is to reach, from a problem's fields ----------===//
 #include "frontend/sema/Lowering.h"
 #include "support/diagnostics/Schema.h"
 #include "support/math/Elementary.h"

@@ -288,6 +288,11 @@ Value Evaluator::candidates(const Setting& s, const Type& type, llvm::StringRef 
         .help("write `=` and one value, or `search` before the block's kind");
     return {};
   }
+  if (owner == root && name == "keep") {
+    shared.diags.report<diag::WrongType>(s.range(), name, "one number of layouts",
+                                         "a list of candidates");
+    return {};
+  }
   Type listType;
   listType.kind = Type::TypeKind::List;
   listType.element = &type;

@@ -9,6 +9,7 @@ counts of the certificate have to add up, and the output has to be the same for 
 `--write` makes has to print the figures of the first rank.
 """
 import json
+import os
 import random
 import subprocess
 import sys
@@ -114,7 +115,7 @@ def ranked(search):
 
 def main():
     dplc = sys.argv[1]
-    spaces = int(sys.argv[2]) if len(sys.argv) > 2 else 20
+    spaces = 500 if "DPL_LONG" in os.environ else int(sys.argv[2]) if len(sys.argv) > 2 else 20
     random_ = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
     wrong, candidates, empty, excluded = 0, 0, 0, 0
     figures = "--figures=" + ",".join(OUTPUTS)

@@ -111,9 +111,9 @@ void nameFramework(ir::Plan& plan, std::uint64_t space) {
 } // namespace
 
 TEST(AutoMeshProperty, NoLayoutOfAnExhaustedSpace_IsFaster) {
-  const std::uint64_t spaces = test::numberOf("DPL_SPACES", 20),
+  const std::uint64_t spaces = test::numberOf("DPL_SPACES", 20, 700),
                       seed = test::numberOf("DPL_SEED", 1);
-  const std::uint64_t most = test::numberOf("DPL_SPACE_LAYOUTS", 1500);
+  const std::uint64_t most = test::numberOf("DPL_SPACE_LAYOUTS", 1500, 4000);
   test::SchemaCases cases(static_cast<unsigned>(seed));
   std::uint64_t exhausted = 0, layouts = 0, found = 0, asked = 0, refused = 0;
   while (exhausted < spaces) {
@@ -157,7 +157,7 @@ TEST(AutoMeshProperty, NoLayoutOfAnExhaustedSpace_IsFaster) {
 }
 
 TEST(AutoMeshProperty, NoStepAndNoMemory_IsBelowItsBound) {
-  const std::uint64_t bounds = test::numberOf("DPL_BOUNDS", 10'000),
+  const std::uint64_t bounds = test::numberOf("DPL_BOUNDS", 10'000, 1'000'000),
                       seed = test::numberOf("DPL_SEED", 2);
   constexpr std::uint64_t ofEach = 100; // points for each case
   test::SchemaCases cases(static_cast<unsigned>(seed));

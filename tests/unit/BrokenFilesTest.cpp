@@ -82,7 +82,7 @@ std::size_t timesSaid(const DiagnosticEngine& diags, const Diagnostic& of) {
 } // namespace
 
 TEST(BrokenFiles, EachErrorHasAPlace_AndItsEditMendsIt) {
-  const std::uint64_t files = numberOf("DPL_PROPERTY_PLANS", 200);
+  const std::uint64_t files = numberOf("DPL_PROPERTY_PLANS", 200, 2000);
   RandomFiles random(static_cast<unsigned>(numberOf("DPL_SEED", 1)));
   std::size_t errors = 0, edits = 0, accepted = 0;
   LayoutFile file;

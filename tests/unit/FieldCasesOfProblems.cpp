@@ -1,5 +1,4 @@
-//===- FieldCasesOfProblems.cpp - Changes of what a study descends, or stores in few bits
-//-------===//
+//===- FieldCasesOfProblems.cpp - Changes of what a study descends, or stores in few bits -----===//
 #include "FieldCases.h"
 
 std::vector<dpl::test::FieldCase> dpl::test::problemFieldCases() {

@@ -1,7 +1,7 @@
 //===- OrderStatisticsGridTest.cpp - Drawn barriers are as long as the exact ones -------------===//
 //
 // A step of j pieces, each behind a barrier, of mean T/j and variance σ²/j of the same family: a
-// piece varies by cv·√j. A few cells by default; DPL_ORDER_STATISTICS=1 tries 8 to 16,384 ranks and
+// piece varies by cv·√j. A few cells by default; DPL_LONG=1 tries 8 to 16,384 ranks and
 // 1 to 10,000 barriers (minutes).
 #include "cost/execution/OrderStatistics.h"
 #include "support/Threads.h"
@@ -19,7 +19,7 @@ using simulate::Distribution;
 namespace {
 constexpr double cv = 0.05;
 
-bool whole() { return std::getenv("DPL_ORDER_STATISTICS") != nullptr; } // NOLINT
+bool whole() { return std::getenv("DPL_LONG") != nullptr; } // NOLINT
 std::vector<std::uint32_t> ranks() {
   return whole() ? std::vector<std::uint32_t>{8, 64, 512, 4096, 16384}
                  : std::vector<std::uint32_t>{8, 64};

@@ -177,7 +177,7 @@ private:
 } // namespace
 
 TEST(RandomFiles, AreSaidWhatHoldsOnceItIsPasted) {
-  const std::uint64_t files = numberOf("DPL_PROPERTY_PLANS", 40);
+  const std::uint64_t files = numberOf("DPL_PROPERTY_PLANS", 40, 500);
   RandomFiles random(static_cast<unsigned>(numberOf("DPL_SEED", 1)));
   FileChecks::Counts counts;
   for (std::uint64_t i = 0; i < files; ++i) {

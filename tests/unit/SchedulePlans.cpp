@@ -1,5 +1,6 @@
 //===- SchedulePlans.cpp - Plans whose schedules are worth drawing ----------------------------===//
 #include "tests/unit/SchedulePlans.h"
+#include "cost/step/StepTimes.h"
 using namespace dpl;
 using namespace dpl::test;
 
@@ -50,6 +51,6 @@ ir::Plan test::everyKind() {
       rank.start.push_back((rank.rank + i) * 1'000'000'000);
     rank.duration.assign(rank.actions.size(), 1'000'000'000);
   }
-  plan.step.reset(); // that of the schedule before
+  plan.step = cost::stepTimes(plan); // of this schedule
   return plan;
 }

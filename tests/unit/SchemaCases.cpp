@@ -19,9 +19,11 @@ const std::set<std::string> given = {"mesh", "batch", "notes"};
 constexpr unsigned mostNested = 3;
 } // namespace
 
-std::uint64_t dpl::test::numberOf(const char* variable, std::uint64_t usual) {
-  const char* text = std::getenv(variable);
-  return text ? std::strtoull(text, nullptr, 10) : usual;
+std::uint64_t dpl::test::numberOf(const char* variable, std::uint64_t usual, std::uint64_t longer) {
+  const char* given = std::getenv(variable);
+  if (given)
+    return std::strtoull(given, nullptr, 10);
+  return longer > 0 && std::getenv("DPL_LONG") ? longer : usual;
 }
 
 SchemaCases::SchemaCases(unsigned seed) : random(seed) {

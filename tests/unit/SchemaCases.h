@@ -8,8 +8,8 @@
 
 namespace dpl::test {
 
-/// The number that an environment variable gives, or the usual one where it is not set.
-std::uint64_t numberOf(const char* variable, std::uint64_t usual);
+/// The number in the variable. Without it `usual`, or with DPL_LONG=1 `longer`, if that is not 0.
+std::uint64_t numberOf(const char* variable, std::uint64_t usual, std::uint64_t longer = 0);
 
 /// Files of a library model on a library cluster with random settings of some fields. The fields
 /// and their possible values are read from the declarations of prelude.dpl, so that a new field is

@@ -1,5 +1,6 @@
 //===- TimelineTest.cpp - The schedule inside its passes and over the step --------------------===//
 #include "cost/step/Timeline.h"
+#include "cost/step/StepTimes.h"
 #include "figures/Figures.h"
 #include "tests/unit/SchedulePlans.h"
 
@@ -62,7 +63,7 @@ TEST(Timeline, TheSpanIsOfTheRankThatTakesLongest) {
   plan.schedule[1].actions = plan.schedule[0].actions;
   plan.schedule[0].start = {ms(0), ms(12)}, plan.schedule[0].duration = {ms(10), ms(8)};
   plan.schedule[1].start = {ms(10), ms(20)}, plan.schedule[1].duration = {ms(10), ms(20)};
-  plan.step.reset(); // that of the schedule before
+  plan.step = cost::stepTimes(plan); // of this schedule
   const figures::Figures figures(plan);
   EXPECT_NEAR(*figures.value("time.makespan"), 0.040, 1e-12);
   EXPECT_NEAR(*figures.value("time.longest_rank"), 0.030, 1e-12);
