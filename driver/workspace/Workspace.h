@@ -69,9 +69,9 @@ public:
                                         std::vector<Override> overrides = {},
                                         bool keepNames = false, bool plansOneByOne = false,
                                         std::string layout = {});
-  /// Compiles a point of a study or a search, whose values the overrides are, without evaluating the
-  /// lists of candidates or the declarations of the files again. All points of a workspace are of one
-  /// file, and the unit is valid until the next point.
+  /// Compiles a point of a study or a search, whose values the overrides are, without evaluating
+  /// the lists of candidates or the declarations of the files again. All points of a workspace are
+  /// of one file, and the unit is valid until the next point.
   std::unique_ptr<CompiledUnit> compilePoint(const std::string& path, DiagnosticEngine& diags,
                                              std::vector<Override> overrides, std::string layout);
   /// Runs all passes as one phase of messages, with the verifier in debug builds. `schedule = auto`

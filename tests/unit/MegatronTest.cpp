@@ -335,8 +335,7 @@ TEST(MegatronRules, InterleavingTwoStagesWithoutOverlap_IsRefused) {
 TEST(MegatronRules, OneTypeForGradients_OrNoCounterpart) {
   ir::Plan plan = planOf({});
   plan.layout.precision.reduce = ir::DataType::BF16;
-  EXPECT_THAT(refusal(plan),
-              HasSubstr("gradients in fp32 and reduced in bf16"));
+  EXPECT_THAT(refusal(plan), HasSubstr("gradients in fp32 and reduced in bf16"));
 }
 TEST(MegatronRules, RefusalsNameTheRuleAndWhenItStrikes) {
   ir::Plan plan = planOf({.tensor = 2, .experts = 8});
