@@ -83,8 +83,7 @@ ChunkEstimate::ChunkEstimate(const Plan& plan, llvm::ArrayRef<RankNodeTypes> hol
           sumOf(predictionLayer(), on.devices, plan.layout.recompute, false).offloaded;
 }
 
-/// The times as the schedule runs them. If some actions compute both gradients, times are those of
-/// whole backward passes.
+/// The times as the schedule runs them; of whole backward passes if actions compute both gradients.
 OperatorSum ChunkEstimate::asExecuted(const OperatorSum& whole) const {
   const bool split = scheduleInfo(plan.layout.schedule).backward == BackwardSplit::Split;
   return split ? whole.split() : whole;

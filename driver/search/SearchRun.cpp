@@ -38,7 +38,7 @@ bool minimizesStep(const ir::Space& space) {
          first.nodes.front().path == "step_time";
 }
 
-/// The step, what is used, what is needed, and the figures of the objectives.
+/// The step, what is used, what is needed, the figures of the objectives, and their expressions.
 std::vector<std::string> columnsOf(const RunOptions& options, const ir::Space& space) {
   if (!options.figures.empty())
     return options.figures;
@@ -48,7 +48,18 @@ std::vector<std::string> columnsOf(const RunOptions& options, const ir::Space& s
       if (node.operation == ir::Operation::Result && ir::figureNamed(node.path) &&
           !llvm::is_contained(out, node.path))
         out.push_back(node.path);
+  for (const ir::Objective& objective : space.objectives)
+    if (objective.nodes.size() > 1)
+      out.push_back(objective.source);
   return out;
+}
+
+/// The objective with this expression as its text; null for the path of a figure.
+const ir::Objective* expressionOf(const ir::Space& space, const std::string& column) {
+  for (const ir::Objective& objective : space.objectives)
+    if (objective.nodes.size() > 1 && objective.source == column)
+      return &objective;
+  return nullptr;
 }
 
 /// A search whose objective is of drawn steps or runs, which it does not draw.
@@ -61,15 +72,27 @@ LogicalResult checkObjectives(const ir::Space& space, SourceRange at, Diagnostic
   return LogicalResult::success();
 }
 
-report::RankedLayout layoutOf(const report::SearchTable& table, std::uint64_t candidate,
+/// Also sets the dimensions of the columns with expressions.
+report::RankedLayout layoutOf(report::SearchTable& table, std::uint64_t candidate,
                               CandidateRunner& runner) {
   report::RankedLayout out;
   out.candidate = candidate;
   out.values = runner.valuesOf(candidate);
   const std::optional<ir::Plan> plan = runner.planOf(candidate);
   const figures::Figures figures(*plan);
-  for (const std::string& path : table.figures)
-    out.figures.push_back(figures.value(ir::pathWritten(path)));
+  const auto find = [&](const std::string& path) { return figures.result(path); };
+  for (std::size_t f = 0; f < table.figures.size(); ++f) {
+    const ir::Objective* objective = expressionOf(*plan->search(), table.figures[f]);
+    if (!objective) {
+      out.figures.push_back(figures.value(ir::pathWritten(table.figures[f])));
+      continue;
+    }
+    const std::optional<ir::ResultValue> value =
+        ir::quantity({objective->source, "", objective->nodes, {}, "", {}}, find);
+    out.figures.push_back(value ? std::optional(value->value) : std::nullopt);
+    if (value)
+      table.dimensions[f] = value->dimension;
+  }
   if (const std::vector<report::StepLoss> lost = report::losses(*plan, figures); !lost.empty())
     out.limit = lost.front().reason, out.limitShare = lost.front().share;
   return out;

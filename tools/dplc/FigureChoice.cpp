@@ -13,6 +13,12 @@ bool tool::knowsFigures(Session& session, const std::vector<std::string>& names,
     return ir::figureNamed(path) ||
            (study && (ir::drawnFigureNamed(path) || study->derivedNamed(path)));
   };
+  for (auto name = names.begin(); name != names.end(); ++name)
+    if (std::find(names.begin(), name, *name) != name) {
+      (void)session.diags.report<diag::UsageError>(
+          {}, fmt::format("--figures: `{}` stands twice", *name));
+      return false;
+    }
   const auto unknown = llvm::find_if_not(names, isKnown);
   if (unknown == names.end())
     return true;
