@@ -158,6 +158,12 @@ private:
       if (!drawn.steps && !drawn.runs && !(field == llvm::StringRef("seeds") && drawn.intervals) &&
           said(field))
         return {field, "is of simulated steps and drawn runs, and nothing here is of those"};
+    const bool toGoal = llvm::any_of(
+        plan.runs, [&](const ir::Run& run) { return run.name == space.run && run.problem(); });
+    for (const char* field : {"draws", "target_half_width"})
+      if (toGoal && said(field))
+        return {field,
+                fmt::format("is of drawn runs, and run `{}` lasts until its goal", space.run)};
     if (space.until > 0 && space.seeds.size() == 1 && !varies({"seeds", "target_half_width"}))
       return {"target_half_width", "is looked at behind each of its `seeds`, found one"};
     const bool byThemselves = !plan.layout.dataRanks.empty() || !plan.cluster.coupling.empty();
