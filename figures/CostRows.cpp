@@ -38,7 +38,7 @@ Traced figures::devicePrice(const FigureContext& f) {
 Traced figures::clusterPrice(const FigureContext& f) {
   const ir::NodeType& first = f.cluster.nodeTypes.front();
   return first.name.empty() && first.pricePerHour
-             ? f.declared(*first.pricePerHour / 3600, "cluster.price").because("a device")
+             ? f.declared(*first.pricePerHour / 3600, "cluster.price").because("price per device")
              : FigureContext::none();
 }
 
@@ -87,6 +87,6 @@ Traced figures::costOfStep(const FigureContext& f) {
     return cost; // not every device has a price
   const Traced energy = f("cost.energy");
   if (f.cluster.energyPrice && !energy.has())
-    return cost.because("without energy, because not every device has its power");
+    return cost.because("cost without electricity, because the power of some devices is unknown");
   return !energy.has() ? cost : cost.has() ? cost + energy : energy;
 }

@@ -30,7 +30,7 @@ Traced figures::rankDeviceCount(const FigureContext& f) {
     return FigureContext::none();
   Traced devices = FigureContext::counted(real(devicesOfInstance(f).devices));
   return devices.because(fmt::format(
-      "of {} nodes that hold pipeline rank {}",
+      "devices of {} nodes that hold pipeline rank {}",
       f.cluster.nodeTypes[devicesOfInstance(f).nodeType].displayName(), devicesOfInstance(f).rank));
 }
 
@@ -49,8 +49,8 @@ Traced figures::rankDevicesBusy(const FigureContext& f) {
   for (const ir::ChunkCost* cost : f.costsOf(rank))
     for (const char* column : {".forward", ".backward", ".recompute"})
       time = time.reading(f(f.stagePath(*cost) + column));
-  return time.because("passes of a step at the pace of such a device, which then waits for slower "
-                      "ones of its rank");
+  return time.because("computation time of a step on such a device, which then waits for slower "
+                      "devices of its rank");
 }
 
 Traced figures::rankDevicesEnergy(const FigureContext& f) {

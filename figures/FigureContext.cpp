@@ -45,7 +45,7 @@ const ir::StepResult& FigureContext::times() const {
 }
 
 std::string FigureContext::busiestRankNote() const {
-  return fmt::format(", of pipeline rank {}, which has the most to do", times().rank);
+  return fmt::format(", on pipeline rank {}, which has the most work", times().rank);
 }
 
 const std::vector<cost::Traffic>& FigureContext::traffic() const {

@@ -55,7 +55,7 @@ public:
 
   const ir::StepResult& times() const;
   cost::Exposure& exposure() const;
-  /// ", of pipeline rank 3, which has the most to do"
+  /// ", on pipeline rank 3, which has the most work"
   std::string busiestRankNote() const;
   /// The collectives of the pipeline rank that sets the step, and those that only other ranks have.
   const std::vector<cost::Traffic>& traffic() const;

@@ -141,7 +141,7 @@ Traced figures::operatorRate(const FigureContext& f) {
   const Traced rate = atSpeed(f, f.devicePath(c), peak * ofDevice(f, h, sustainedBy(h.op)));
   const Traced shape = f(h.prefix + ".efficiency");
   return (shape.has() ? rate * shape : rate)
-      .because("sustained at its shape, in " + std::string(ir::name(h.op.type)));
+      .because("sustained rate at its dimensions, in " + std::string(ir::name(h.op.type)));
 }
 
 Traced figures::operatorSaved(const FigureContext& f) {
@@ -188,11 +188,11 @@ Traced figures::directionFlop(const FigureContext& f) {
   if (h.op.kind == OperatorCost::OperatorKind::Matmul)
     return (FigureContext::counted(work(h).flop) / ofDevice(f, h, "sustained.fp8_gradients"))
         .rounding(work(h).flop * executed)
-        .because("as long as these take that run, whose sums registers take over");
+        .because("FLOP that take as long as those of the GEMM, whose sums registers accumulate");
   const char* why = executed == h.op.executed
                         ? "masked scores left out"
                         : "masked scores left out and the others computed again";
-  return flop.because(fmt::format("that run: {:g} of those that are counted, {}", executed, why));
+  return flop.because(fmt::format("executed FLOP: {:g} of the counted ones, {}", executed, why));
 }
 
 Traced figures::directionBytes(const FigureContext& f) {
@@ -230,11 +230,11 @@ Traced figures::directionTime(const FigureContext& f) {
   if (const std::size_t slowest = cost::slowestFor(h.module, h.op, h.direction);
       slowest != pacing(h))
     return FigureContext::counted(time).because(
-        "of " + f.cluster.nodeTypes[h.module.nodeTypes[slowest]].displayName() +
-        " nodes, which are the slower ones in this direction");
+        "time on " + f.cluster.nodeTypes[h.module.nodeTypes[slowest]].displayName() +
+        " nodes, which are slower in this direction");
   if (h.op.kind == OperatorCost::OperatorKind::Stated) {
-    const Traced stated =
-        f.declared(work(h).seconds, "model.layer").because("stated, of a micro-batch");
+    const Traced stated = f.declared(work(h).seconds, "model.layer")
+                              .because("time of one micro-batch, as set in the file");
     const Traced speed = f(f.devicePath(h.module.nodeTypes[pacing(h)]) + ".speed");
     return speed.has() ? stated / speed : stated;
   }
@@ -253,5 +253,5 @@ Traced figures::declaredPeak(const FigureContext& f) {
   const auto type = static_cast<ir::DataType>(f.instance->inner);
   return deviceFact(f, real(c.device.peakOf(type)), fmt::format("peak[{}]", ir::name(type)).c_str(),
                     false)
-      .because(std::string("dense, of ") + ir::name(type));
+      .because(std::string("dense peak in ") + ir::name(type));
 }

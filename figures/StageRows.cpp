@@ -22,7 +22,7 @@ bool peaksAlike(const FigureContext& f) {
 }
 
 std::string dense(const FigureContext& f) {
-  return std::string("dense, of ") + ir::name(peakType(f));
+  return std::string("dense peak in ") + ir::name(peakType(f));
 }
 
 } // namespace
@@ -32,7 +32,7 @@ Traced figures::nodeTypeDevices(const FigureContext& f) {
   return f.cluster.nodeTypes.size() == 1
              ? FigureContext::none()
              : f.declared(real(c.nodes * f.cluster.gpusPerNode), "cluster.nodes")
-                   .because("of " + c.displayName() + " nodes");
+                   .because("devices of " + c.displayName() + " nodes");
 }
 
 Traced figures::devicePeak(const FigureContext& f) {

@@ -61,7 +61,8 @@ Traced figures::trafficTime(const FigureContext& f) {
   if (const Traced each = f.ofInstance("time_per_operation"); each.has())
     return f.ofInstance("count") * each;
   return FigureContext::counted(row(f).time)
-      .because(row(f).alike ? "of all calls" : "of all calls, which differ by chunk");
+      .because(row(f).alike ? "time of all operations"
+                            : "time of all operations, which differ by chunk");
 }
 
 Traced figures::trafficExposed(const FigureContext& f) {
@@ -73,7 +74,7 @@ Traced figures::trafficLevel(const FigureContext& f) {
   if (sent == 0)
     return FigureContext::none();
   return FigureContext::counted(sent)
-      .because("sent by one device over the links of the level, " + how(f))
+      .because("bytes that one device sends over the links of the level, " + how(f))
       .overLinks();
 }
 
@@ -185,7 +186,7 @@ Traced figures::optimizerTime(const FigureContext& f) {
     return f.declared(f.times().optimizer, "optimizer_time");
   if (f.layout.offloadSettings().optimizer > 0)
     return FigureContext::counted(f.times().optimizer)
-        .because("the longer of what the device updates and what the host does");
+        .because("time of the update: the longer of the parts of the device and of the host");
   const std::string rank = fmt::format("memory.rank[{}].optimizer", f.times().rank);
   const Traced update = f(rank) / f("bytes_per_element.optimizer") *
                         f("bytes_per_element.optimizer_step") /
@@ -206,7 +207,7 @@ Traced figures::amplification(const FigureContext& f) {
   const ir::Jitter& jitter = f.cluster.jitter;
   const Traced out =
       FigureContext::counted(f.times().amplification)
-          .because(fmt::format("the slowest of all devices over the mean, {} times{}",
+          .because(fmt::format("time of the slowest of all devices divided by the mean, {} times{}",
                                ir::name(jitter.kind),
                                jitter.node > 0 ? " with a part common to a node" : ""));
   return out
@@ -219,9 +220,8 @@ Traced figures::jitterTime(const FigureContext& f) {
   if (!f.cluster.jitter.varies())
     return FigureContext::none();
   return FigureContext::counted(f.times().jitter)
-      .because("ranks compute as long as the slowest of the devices that they meet in each pass, "
-               "pipelines and the barrier before the update wait for the slowest of them; "
-               "collectives and messages take their time")
+      .because("time for which ranks wait for slower devices: in each action for those of their "
+               "groups, and before the update for all; communication does not vary")
       .reading(f("time.schedule"))
       .reading(f("barrier_amplification"));
 }
