@@ -22,9 +22,9 @@ Refusals errorsOf(const Target& target, const ir::Plan& plan) {
   return out;
 }
 
-/// The recomputation of frameworks without a target: nanotron `recompute_layer`, llm-foundry
-/// `activation_checkpointing`, Megatron-LM of 2021 `--activations-checkpoint-method` and MaxText
-/// `remat_policy`.
+/// Whether a framework without a target has an option for this recomputation: nanotron
+/// `recompute_layer`, llm-foundry `activation_checkpointing`, Megatron-LM of 2021
+/// `--activations-checkpoint-method` and MaxText `remat_policy`.
 bool hasRecompute(llvm::StringRef framework, const ir::Recompute& r) {
   using enum ir::RecomputeKind;
   if (r.inAdvance || r.kind == Selective)

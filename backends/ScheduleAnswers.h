@@ -8,7 +8,7 @@ namespace dpl {
 /// row has its own type, so that the compiler names a missing answer.
 constexpr const char* refuses = nullptr;
 template <ir::ScheduleKind row> struct ScheduleAnswer {
-  constexpr ScheduleAnswer(const char* calls) : name(calls) {} // NOLINT: a name is an answer
+  constexpr ScheduleAnswer(const char* calls) : name(calls) {} // NOLINT: names convert
   const char* name;
 };
 

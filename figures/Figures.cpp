@@ -218,7 +218,7 @@ private:
   std::deque<Figure> figures;
   llvm::StringMap<const Figure*> made; ///< null: the plan has no figure with this path
   std::vector<std::optional<std::vector<Instance>>> instances; ///< by set
-  /// Sets can share a prefix: "node_type[1]".
+  /// Instances by the beginning of their paths. Several sets can have the same one: "node_type[1]".
   llvm::StringMap<std::vector<std::pair<std::size_t, const Instance*>>> byPrefix;
   std::vector<const Figure*> inOrder;
   std::set<const Figure*> visited;

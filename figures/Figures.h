@@ -16,9 +16,9 @@ namespace dpl::figures {
 /// if unknown.
 using FieldLocator = std::function<std::string(const std::string& field)>;
 
-/// How far formulas and the list of all figures go: to the parts of a stage or to the operators of
-/// a part, which have hundreds of figures. `find` knows them all at any depth. With `Values` a
-/// figure has the same value, but lacks the inputs that only explain it.
+/// The depth of formulas and of the list of all figures: to modules, or to their operators, which
+/// have hundreds of figures. `find` knows all figures at any depth. With `Values` figures have the
+/// same values, but not the inputs that only explain them.
 enum class Depth : std::uint8_t { Values, Modules, Operators };
 
 class Figures {

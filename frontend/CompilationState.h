@@ -15,8 +15,8 @@
 
 namespace dpl {
 
-/// What a file declares, whatever the settings: compilations of one file one after another share
-/// it.
+/// The declarations of a file. They do not depend on settings, so compilations of the same file
+/// share them.
 struct KnownDeclarations {
   KnownDeclarations(ParsedFiles& files, DiagnosticEngine& diags, NameListener onName)
       : shared{files.sources,         diags, arena, files, files.library, std::move(onName),

@@ -15,11 +15,12 @@ namespace dpl {
 
 struct FrontendOptions {
   std::vector<Override> overrides;
-  NameListener onName; ///< hears what the names of the file and of what it uses mean
-  /// `nextPlan` makes the plans of a file whose layouts no run, launch or study adds to: there may
-  /// be thousands, of which one is held at a time. Other plans are in the CompiledFile.
+  NameListener onName; ///< called with the meaning of each used name
+  /// Whether `nextPlan` makes the plans one at a time, because there may be thousands. Files whose
+  /// runs, launches or studies add to plans have all plans in the CompiledFile.
   bool plansOneByOne = false;
-  /// Of a point of a study, whose values the overrides are: what studies list is not worked out.
+  /// Whether this compiles a point of a study. The overrides have its values, and lists of studies
+  /// are not evaluated.
   bool point = false;
   /// The layout of `--layout`. Only it and the layouts that its runs also train become plans, and
   /// `layout`, `model` and `cluster` in a setting name its blocks. If it is empty or the file has
@@ -29,8 +30,8 @@ struct FrontendOptions {
 class ParsedFiles;
 struct KnownDeclarations;
 
-/// What the points of a study or a search share: they compile one file one after another, with
-/// other settings each time. Messages of a point are in `diags` until the next one.
+/// State that the points of a study or a search share, because they compile the same file with
+/// different settings. Messages of a point are in `diags` until the next one.
 struct PointContext {
   explicit PointContext(ParsedFiles& files) : files(files) {}
   ParsedFiles& files;
@@ -54,7 +55,7 @@ struct UnstartedRun {
 /// The checked content of a file. Its plans have no computed figures yet. If the file has errors,
 /// it contains only plans of layouts that no error affects.
 struct CompiledFile {
-  std::vector<ir::Plan> plans; ///< one a `layout`; none with `plansOneByOne`
+  std::vector<ir::Plan> plans; ///< one per `layout`; none with `plansOneByOne`
   /// Layouts of other files that a `launch` of this one starts or a `study` of this one varies.
   std::vector<ir::Plan> launched;
   std::vector<NamedBlock> searches; ///< `search layout` blocks

@@ -25,7 +25,7 @@ struct DrawnFigure {
   std::string figure; ///< figure with one value per simulated step or run
   std::string run;    ///< simulated run; empty for simulated steps
   double number = 0;  ///< base units
-  /// Of OfProblem: over all seeds of the study; null: of its first seed.
+  /// For OfProblem, the statistic over all seeds of the study; null: the value of the first seed.
   const Statistic* statistic = nullptr;
 };
 /// Returns nothing if the path does not name a simulated figure.
@@ -51,7 +51,8 @@ struct SimulatedFigure {
 };
 llvm::ArrayRef<SimulatedFigure> simulatedFigures();
 
-/// How a run reaches the goal of its problem: a plain number with the name after `run[NAME].`.
+/// Figures of how a run reaches the goal of its problem: a plain number with the name after
+/// `run[NAME].`.
 struct ProblemFigure {
   const char* name;
   bool drawn; ///< depends on the seed, so that it has statistics

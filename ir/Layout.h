@@ -108,8 +108,8 @@ enum class SynchronizationKind : std::uint8_t {
   Detached,
   Hierarchical
 };
-/// What becomes of a gradient that would be older than the bound of Bounded: its worker waits, or
-/// it is dropped when it arrives.
+/// The handling of gradients older than the bound of Bounded: their worker waits, or they are
+/// dropped when they arrive.
 enum class LateGradients : std::uint8_t { Wait, Reject };
 enum class LoadBalancingKind : std::uint8_t { Equal, Proportional, Adaptive };
 enum class ThrottlingKind : std::uint8_t { None, Fixed, Feedback };
@@ -133,7 +133,7 @@ struct DataRanks {
   /// For Hierarchical: steps after which the ranks of one `among` unit meet.
   std::uint64_t inner = 1;
   Level among = Level::Node;
-  LateGradients late = LateGradients::Wait; ///< of Bounded; with Reject `bound` counts updates
+  LateGradients late = LateGradients::Wait; ///< for Bounded; with Reject `bound` counts updates
   LoadBalancingKind loadBalancing = LoadBalancingKind::Equal;
   ThrottlingKind throttling = ThrottlingKind::None;
   std::uint64_t delay = 0; ///< ps: the delay of Fixed, the first change of Feedback
@@ -149,15 +149,15 @@ struct DataRanks {
 };
 
 enum class CompressionKind : std::uint8_t { None, TopK, Quantised, LowRank };
-/// What of the gradients data ranks exchange, where that is not all of them.
+/// Gradient compression between data ranks.
 struct Compression {
   CompressionKind kind = CompressionKind::None;
-  double density = 1;        ///< of TopK: share of the values that is sent
-  std::uint64_t bits = 8;    ///< of Quantised: of a value
-  std::uint64_t block = 256; ///< of Quantised: values that share a scale
-  std::uint64_t rank = 1;    ///< of LowRank: of the factors that a matrix is sent as
-  bool feedback = true;      ///< what is not sent is added to the next step's gradients
-  std::uint64_t coding = 0;  ///< bits/s of gradients that a device codes; 0: by its memory
+  double density = 1;        ///< TopK: share of the values that is sent
+  std::uint64_t bits = 8;    ///< Quantised: bits of a value
+  std::uint64_t block = 256; ///< Quantised: values that share a scale
+  std::uint64_t rank = 1;    ///< LowRank: rank of the two factors of a matrix
+  bool feedback = true;      ///< adds the error of compression to the gradients of the next step
+  std::uint64_t coding = 0;  ///< bits/s at which a device codes gradients; 0: limited by its memory
   template <class V> void fields(V& v) {
     v("kind", kind), v("density", density), v("bits", bits), v("block", block), v("rank", rank);
     v("error_feedback", feedback), v("throughput", coding);
@@ -170,7 +170,7 @@ struct Kernels {
   LossKind loss = LossKind::InPlace;
   KernelKind permutation = KernelKind::Separate, router = KernelKind::Separate; ///< for experts
   DispatchKind dispatch = DispatchKind::AllToAll;
-  bool dispatchFp8 = false; ///< of DeepEP: tokens go out in 8 bits and come back in 16
+  bool dispatchFp8 = false; ///< DeepEP sends tokens in 8 bits and returns them in 16
   template <class V> void fields(V& v) {
     v("norm", norm), v("rotary", rotary), v("activation", activation), v("loss", loss);
     v("permutation", permutation), v("router", router), v("token_dispatcher", dispatch);

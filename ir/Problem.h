@@ -7,13 +7,14 @@
 
 namespace dpl::ir {
 
-/// Which quantity has to fall to `goalValue`: the distance from the minimum or the loss, both as a
-/// share of their values at the start, or the loss itself.
+/// The quantity that has to fall to `goalValue`: the distance from the minimum or the loss, both as
+/// a share of their values at the start, or the loss itself.
 enum class GoalKind : std::uint8_t { Distance, Loss, LossValue };
-/// Where the staleness of gradients comes from: the simulated steps of the data ranks, or a number
+/// The source of the staleness of gradients: the simulated steps of the data ranks, or a number
 /// of updates that the file states, the same for all or drawn from 0 to that number.
 enum class StalenessSource : std::uint8_t { Simulated, Fixed, Uniform };
-/// The factor of a gradient that is s updates old: 1, or 1 / (1 + s).
+/// The weight of a gradient that is s updates old: 1; 1 / (1 + s) before the gradient enters
+/// momentum (Inverse); or 1 / (1 + s) of the whole step, after momentum (InverseStep).
 enum class StalenessWeight : std::uint8_t { None, Inverse, InverseStep };
 /// The new gradient's factor in the momentum buffer: 1, or 1 − momentum.
 enum class MomentumForm : std::uint8_t { Sum, Average };
@@ -25,7 +26,8 @@ struct Problem {
   double noise = 0; ///< variance of one coordinate of the gradient of one sample
   GoalKind goal = GoalKind::Distance;
   double goalValue = 0;
-  bool steady = false;         ///< all iterates that an update may still read have reached the goal
+  /// Whether the goal is reached only when no later gradient can use parameters that miss it.
+  bool steady = false;
   std::uint64_t mostSteps = 1; ///< updates after which the search for the goal is given up
   StalenessSource staleness = StalenessSource::Simulated;
   std::uint64_t updates = 0; ///< staleness of Fixed, the largest of Uniform
@@ -39,28 +41,28 @@ struct Problem {
   }
 };
 
-/// By their bits: the exponent's and the mantissa's.
+/// A binary number format; E4M3, E5M2 and E2M1 name the bits of exponent and mantissa.
 enum class NumberFormat : std::uint8_t { FP32, FP16, BF16, E4M3, E5M2, E2M1 };
-/// Ring: from the value `firstRank` on and round to the one before it, as one chunk of a ring
-/// all-reduce is summed.
+/// Ring begins at value `firstRank`, goes to the last value and continues with the first, as a ring
+/// all-reduce sums one slice.
 enum class SumOrder : std::uint8_t { LeftToRight, RightToLeft, Pairwise, Ring };
 /// The factor of gradients before they are stored: a number, or one that is halved when a gradient
-/// overflows and doubled after `window` steps without.
+/// overflows and doubled after `window` steps without an overflow.
 enum class LossScaleKind : std::uint8_t { Fixed, Dynamic };
 
 /// A `numbers` block: values in a number format, stored and summed in it.
 struct Numbers {
   std::string name;
-  std::vector<double> magnitudes;       ///< of listed values
-  std::vector<std::uint64_t> negatives; ///< of each whether it is negative, 0 or 1
-  double deviation = 0;                 ///< of normal values
+  std::vector<double> magnitudes;       ///< magnitudes of listed values
+  std::vector<std::uint64_t> negatives; ///< 1 for each listed value that is negative, otherwise 0
+  double deviation = 0;                 ///< standard deviation of normal values
   NumberFormat format = NumberFormat::FP32;
   SumOrder order = SumOrder::LeftToRight;
   std::uint64_t firstRank = 0;
   LossScaleKind scaling = LossScaleKind::Fixed;
-  double scale = 1;         ///< that of Fixed, the first of Dynamic
-  std::uint64_t window = 1; ///< of Dynamic
-  std::uint64_t steps = 1;  ///< of Dynamic
+  double scale = 1;         ///< scale of Fixed, first scale of Dynamic
+  std::uint64_t window = 1; ///< steps without an overflow before Dynamic doubles
+  std::uint64_t steps = 1;  ///< steps that are examined for Dynamic
   template <class V> void fields(V& v) {
     v("name", name), v("magnitudes", magnitudes), v("negatives", negatives);
     v("deviation", deviation), v("format", format), v("order", order);

@@ -86,7 +86,7 @@ private:
     for (const auto& [field, axis] : fields)
       if (axis == ShardAxis::Data && isSetInFile(plan, field)) {
         idle(field, why);
-        break; // the other fields follow from this one
+        break; // one message is enough: sharded parameters need the other two sharded
       }
     if (plan.mesh.size(Axis::Replica) > 1)
       return;

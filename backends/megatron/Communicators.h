@@ -10,7 +10,7 @@ namespace dpl::megatron {
 /// before waiting compute kernels. Otherwise they queue after these, and nothing is overlapped.
 std::vector<std::string> overlappedGroups(const MegatronLayout& layout);
 
-/// The text of communicators.yaml; empty if no group overlaps.
+/// The text of communicators.yaml; empty if overlappedGroups() is.
 std::string communicatorsFile(const TargetRequest& request, const MegatronLayout& layout);
 
 } // namespace dpl::megatron

@@ -60,7 +60,7 @@ void checkPipeline(const ir::Plan& plan, Findings& findings) {
   if (schedule && schedule->fillsPipeline && batches < pipeline)
     findings.report<rule::PipelineStages>("batch", pipeline, batches);
   std::vector<bool> filled(pipeline, false);
-  // Of a schedule with copies, which is refused, those of one direction.
+  // A schedule with stage replicas is refused; only the chunks of one direction are checked.
   const auto chunks = llvm::ArrayRef<ir::Chunk>(plan.chunks)
                           .take_front(plan.chunks.size() / plan.placement.directions());
   for (const ir::Chunk& c : chunks) {

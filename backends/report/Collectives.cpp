@@ -14,7 +14,7 @@ using cost::ChoicePoint;
 using cost::CollectiveChoices;
 
 namespace {
-constexpr std::size_t shownOctaves = 4; ///< distance of rows that the layout does not send
+constexpr std::size_t shownOctaves = 4; ///< rows: every fourth power of two, all sent sizes
 
 std::string rateText(double bytesASecond) {
   return human(bytesASecond, *dimensionNamed("Bandwidth"));

@@ -14,14 +14,14 @@ namespace dpl::report {
 
 /// A layout with a rank.
 struct RankedLayout {
-  std::uint64_t candidate = 0;                ///< its number in the space
-  std::vector<std::string> values;            ///< of each open field
+  std::uint64_t candidate = 0;                ///< number of the candidate in the space
+  std::vector<std::string> values;            ///< values of the open fields
   std::vector<std::optional<double>> figures; ///< base units
-  std::string limit;                          ///< what most time is lost to
-  double limitShare = 0;                      ///< of the step
+  std::string limit;                          ///< largest loss of time
+  double limitShare = 0;                      ///< share of that loss in the step
 };
 
-/// How many candidates had one fate, by what decided.
+/// The number of candidates with one outcome, by reason.
 struct CertificateRow {
   std::string key;  ///< "illegal"
   std::string text; ///< "are illegal"
@@ -32,8 +32,8 @@ struct CertificateRow {
 struct SearchTable {
   std::string file, model, cluster;
   ir::Space space;
-  std::uint64_t keep = 1;           ///< how many layouts were asked for
-  std::vector<std::string> figures; ///< paths, of the columns
+  std::uint64_t keep = 1;           ///< number of layouts to keep
+  std::vector<std::string> figures; ///< paths of the figures in the columns
   std::vector<Dimension> dimensions;
   std::vector<RankedLayout> layouts;       ///< best first
   std::vector<CertificateRow> certificate; ///< its counts add up to the candidates

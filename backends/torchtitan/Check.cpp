@@ -185,7 +185,7 @@ void dpl::torchtitan::checkPipeline(const TorchtitanLayout& s, Findings& finding
     findings.report<rule::NoPipeline>("mesh.pipeline", s.pipeline, s.flavor->model);
   if (s.plan.model.tiedEmbeddings)
     findings.report<rule::TiedPipeline>("mesh.pipeline", s.pipeline);
-  // Of a schedule with copies, which is refused, those of one direction.
+  // A schedule with stage replicas is refused; only the chunks of one direction are checked.
   const auto chunks = llvm::ArrayRef<ir::Chunk>(s.plan.chunks)
                           .take_front(s.plan.chunks.size() / s.plan.placement.directions());
   for (const ir::Chunk& c : chunks) {

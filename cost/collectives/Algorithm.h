@@ -72,7 +72,7 @@ struct Pattern {
   /// Share of the buffer that the busiest rank sends in all steps, if `share` of it enters the
   /// phase.
   double (*sent)(std::uint64_t ranks, double share);
-  /// Slices of the part.
+  /// Number of equal slices into which the pattern divides the part of the buffer.
   std::uint64_t (*slices)(std::uint64_t ranks);
   /// Visits every message of one step; ranks are 0 … ranks−1 within the phase.
   void (*messages)(std::uint64_t ranks, std::uint64_t step, MessageSink sink);

@@ -48,11 +48,12 @@ double busFactor(ir::CollectiveKind kind, double ranks);
 /// Sustained bytes/s of one device over a level's links: bandwidth × efficiency × in-step
 /// efficiency ÷ oversubscription.
 double sustainedBandwidth(const ir::LinkLevel& level);
-/// The same for a group: without a switch a device uses only links to members of its group; on a
-/// torus only those to its neighbours in the group.
+/// Sustained bytes/s of one device of a group over the links of level `l`. Without a switch a
+/// device uses only links to members of its group, and on a torus only links to its neighbours in
+/// the group.
 double sustainedBandwidth(const ir::LinkLevel& level, const GroupShape& shape, std::size_t l);
-/// The factor of this bandwidth if a device sends to all peers at once: units without a switch have
-/// links to each other unit.
+/// The factor on the bandwidth if a device sends to all peers at once: in a level without a switch
+/// it then uses its links to all other units.
 double moreToAll(const ir::LinkLevel& level, const GroupShape& shape, std::size_t l);
 
 /// Time of one message between two devices whose innermost common unit is of this level.

@@ -144,7 +144,7 @@ struct ParameterCount {
   double replicated = 0;    ///< part of `dense` not divided by tensor (norm gains, router)
   double expertBiases = 0;  ///< part of `experts` not divided by expert tensor: output biases
   double keyValue = 0;      ///< part of `dense`: projections to keys and values
-  double keyValueHeads = 0; ///< heads that divide them; 0 without heads
+  double keyValueHeads = 0; ///< number of key-value heads; 0 without heads
   /// Elements on one device.
   double denseOn(std::uint64_t tensor) const;
   double expertsOn(const Division& d) const {

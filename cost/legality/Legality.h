@@ -142,7 +142,7 @@ constexpr bool slots(std::uint64_t taken, std::uint64_t each, std::uint64_t piec
 constexpr bool balancedLayers(std::uint64_t layers, std::uint64_t pieces) {
   return pieces <= layers + 2;
 }
-/// A list has the layers of each rank, or of each stage.
+/// A list has one number of layers per rank, or one per stage.
 constexpr bool splitLength(std::uint64_t length, std::uint64_t ranks, std::uint64_t pieces) {
   return length == ranks || length == pieces;
 }

@@ -89,8 +89,9 @@ private:
   std::uint64_t gradientsAt, restoredAt;
   std::uint64_t width; ///< counts in a state: one, two or three per chunk
   std::size_t words;   ///< words in a state
-  /// The states by chunk of the running action, for each kind with other temporary memory: whole
-  /// backward passes, with `inHalves` all other actions, and forward passes of merged pairs.
+  /// Actions of a chunk are grouped by their temporary memory, because each group has its own peak:
+  /// whole backward passes, all other actions if `inHalves`, and forward passes of merged pairs.
+  /// Each entry has the states of one chunk and group.
   std::vector<RunningStates> running;
 };
 

@@ -10,24 +10,24 @@
 
 namespace dpl::cost {
 
-/// What a release of NCCL holds on a device for a communicator, in bytes, and its channels, where
-/// the environment sets none of them (NCCL_BUFFSIZE, NCCL_MIN_NCHANNELS).
+/// The buffers and channels of one communicator of a release of NCCL on a device, without settings
+/// in the environment (NCCL_BUFFSIZE, NCCL_MIN_NCHANNELS).
 struct CommunicatorBuffers {
-  /// Bytes for what one peer sends over one channel: 0.5, 4.7 and 4 MiB of LL, LL128 and Simple, in
-  /// whole 2 MiB (init.cc, computeBuffSizes; transport/p2p.cc, ncclP2pAllocateShareableBuffer).
+  /// Bytes per peer and channel: 0.5, 4.7 and 4 MiB for LL, LL128 and Simple, rounded up to 2 MiB
+  /// (init.cc, computeBuffSizes; transport/p2p.cc, ncclP2pAllocateShareableBuffer).
   std::uint64_t connection = 10 << 20;
-  /// Bytes of a channel for all messages from rank to rank: 16 steps of 512 KiB where all links are
-  /// NVLink, of 128 KiB elsewhere (transport/net.cc, sharedNetBuffersInit).
+  /// Bytes per channel for point-to-point messages: 16 steps of 512 KiB if all links are NVLink,
+  /// otherwise of 128 KiB (transport/net.cc, sharedNetBuffersInit).
   std::uint64_t sendsInside = 8 << 20, sendsAcross = 2 << 20;
-  /// Bytes of sums in switches, for a channel and rank of the domain (transport/nvls.cc,
+  /// Bytes of NVLS (sums in switches) per channel and rank of the domain (transport/nvls.cc,
   /// ncclNvlsSetup); 0: the release allocates them only when they are used.
   std::uint64_t sums = 0;
-  /// Inside a domain, 12 rings that NVLink has the rate for, each twice.
+  /// Channels inside a domain: 12 rings, as many as the bandwidth of NVLink allows, each twice.
   std::uint64_t channelsInside = 24;
-  /// Beyond a domain, eight ports, each twice (graph/connect.cc, ncclTopoPostset).
+  /// Channels between domains: eight ports, each twice (graph/connect.cc, ncclTopoPostset).
   std::uint64_t channelsAcross = 16;
   std::uint64_t channelsOfSums = 0; ///< NCCL_NVLS_NCHANNELS
-  bool sumsInAll = false; ///< sums in switches have buffers in all channels, not only in their own
+  bool sumsInAll = false;           ///< NVLS has buffers in all channels, not only in its own
 };
 /// Nothing for `none`.
 std::optional<CommunicatorBuffers> buffersOf(ir::CommunicatorRelease release);

@@ -40,7 +40,8 @@ public:
   std::vector<ir::Segment> segments;
 
 private:
-  /// A collective that overlaps with idle time: ps that can be hidden, and ps that kernels hide.
+  /// A collective that overlaps with idle time. `needs`: ps of it that can be hidden; `kernels`: ps
+  /// that kernels hide.
   struct Hidden {
     std::size_t at; ///< index of the overlapped computation
     std::uint64_t needs, kernels;

@@ -9,7 +9,7 @@ std::uint64_t hostWait(const ir::StageProgram& body, FirstLast firstLast = {});
 /// ps by which the transfers of a chunk outlast its actions.
 std::uint64_t hostWait(const ir::Plan& plan, const ir::ChunkPrograms& programs,
                        FirstLast firstLast = {});
-/// The sum over all actions of a rank.
+/// ps by which transfers outlast the actions of a rank in a step, summed over all actions.
 std::uint64_t hostWait(const ir::Plan& plan, std::uint64_t rank);
 
 } // namespace dpl::cost

@@ -9,7 +9,7 @@ namespace dpl::cost {
 struct CompressedSums {
   double whole = 0, compressed = 0, wholeBytes = 0, sentBytes = 0;
 };
-/// Relies on: a layout that compresses, groups and costs.
+/// Relies on: the layout has `compression`, and the groups and the costs of the chunks are known.
 CompressedSums compressedSums(const ir::Plan& plan, std::uint64_t rank);
 
 } // namespace dpl::cost

@@ -1,4 +1,4 @@
-//===- CandidateRunner.cpp - What the compiler says of the candidates of a search -------------===//
+//===- CandidateRunner.cpp - Compiles and executes the candidates of a search -----------------===//
 #include "driver/search/CandidateRunner.h"
 #include "backends/ChangedPlans.h"
 #include "backends/Target.h"
@@ -17,7 +17,8 @@ using planner::JudgedCandidate;
 using planner::ScreenedCandidate;
 
 namespace {
-/// A workspace keeps the texts of all that it compiled.
+/// Compilations of one workspace. A workspace keeps all texts, so a new one is made after this
+/// number.
 constexpr unsigned mostOfOneWorkspace = 256;
 constexpr llvm::StringLiteral ofLayout = "layout.";
 
@@ -34,7 +35,7 @@ bool isOf(const std::string& error, const DiagInfo& row) {
   return llvm::StringRef(error).split(':').first == row.code;
 }
 
-/// What an open field holds: a number, or the name of a choice without its fields.
+/// The value of an open field: a number, or the name of a choice without its fields.
 ir::ResultValue valueOf(const std::string& candidate) {
   if (const std::optional<ir::ResultValue> number = ir::numberWritten(candidate))
     return *number;
@@ -43,7 +44,8 @@ ir::ResultValue valueOf(const std::string& candidate) {
   return choice;
 }
 
-/// The share by which the two sides of a comparison miss each other; 1 where there are none.
+/// The relative difference of the two sides of a comparison; 1 if the assertion does not compare
+/// two numbers.
 double missOf(const ir::Assertion& constraint, ir::FindResult results) {
   if (constraint.nodes.empty())
     return 1;
@@ -66,8 +68,7 @@ double missOf(const ir::Assertion& constraint, ir::FindResult results) {
 } // namespace
 
 namespace {
-/// Whether a condition says that one figure with a lower bound is at most something without
-/// figures.
+/// Whether a condition limits one figure that has a lower bound by an expression without figures.
 bool isUpperLimit(const ir::Assertion& constraint) {
   if (constraint.nodes.empty())
     return false;
@@ -82,7 +83,7 @@ bool isUpperLimit(const ir::Assertion& constraint) {
          (figure.path == "memory.peak" || figure.path == "step_time");
 }
 
-/// The `require` that a lower bound breaks, with the share by which it does.
+/// The `require` that a lower bound breaks, and the relative excess.
 ScreenedCandidate brokenByBound(const ir::Space& space, const planner::PlanBound& bound) {
   constexpr double rounding = 1 - 1e-6;
   const auto find = [&](const std::string& path) -> std::optional<ir::ResultValue> {

@@ -1,34 +1,33 @@
 #pragma once
-//===- CandidateRunner.h - What the compiler says of the candidates of a search ---------------===//
+//===- CandidateRunner.h - Compiles and executes the candidates of a search -------------------===//
 #include "driver/workspace/Workspace.h"
 #include "planner/search/CandidateSearch.h"
 
 namespace dpl::search {
 
-/// A search of a file as the command line asks for it.
+/// A search, as the command line selects it.
 struct SearchRequest {
   std::string path, search;
-  /// The file's text where it is none on disk: standard input.
+  /// The text of the file if it comes from standard input.
   std::optional<std::string> text;
-  std::vector<Override> overrides; ///< the last word, over what the search varies too
+  std::vector<Override> overrides; ///< settings of the command line; they also override open fields
 };
 
-/// Judges each candidate as `dplc check` judges the layout that it is: the file is compiled with
-/// the candidate's values as settings, so that all that depends on a field follows, and every pass
-/// runs.
+/// Judges each candidate as `dplc check` would judge its layout: the file is compiled with the
+/// values of the candidate as settings, and all passes run.
 class CandidateRunner final : public planner::CandidateJudge {
 public:
-  /// Borrows both. Workers are numbered below `workers`.
+  /// `request` and `space` must outlive the runner. Numbers of workers are below `workers`.
   CandidateRunner(const SearchRequest& request, const ir::Space& space, unsigned workers)
       : request(request), space(space), compilers(workers) {}
 
   planner::ScreenedCandidate screen(std::uint64_t candidate, unsigned worker) override;
   planner::JudgedCandidate judge(std::uint64_t candidate, unsigned worker) override;
 
-  /// The completed plan of a candidate; none if the candidate is illegal. A plan that does not fit
-  /// is complete too.
+  /// The completed plan of a candidate; empty if the candidate is illegal. A plan that does not fit
+  /// is also complete.
   std::optional<ir::Plan> planOf(std::uint64_t candidate);
-  /// The value of each open field, as a file writes it.
+  /// The value of each open field, in the syntax of a file.
   std::vector<std::string> valuesOf(std::uint64_t candidate) const;
 
 private:
@@ -39,7 +38,7 @@ private:
   /// The plan of a candidate before any pass; none after a report.
   std::optional<ir::Plan> compile(std::uint64_t candidate, unsigned worker,
                                   DiagnosticEngine& diags);
-  /// The `require` that removes a candidate and needs nothing but its open fields.
+  /// The first `require` over open fields alone that a candidate breaks; empty if there is none.
   std::string brokenByValues(std::uint64_t candidate) const;
 
   const SearchRequest& request;

@@ -1,4 +1,4 @@
-//===- SearchRun.cpp - A `search` block, run --------------------------------------------------===//
+//===- SearchRun.cpp - Runs a `search` block --------------------------------------------------===//
 #include "driver/search/SearchRun.h"
 #include "backends/report/StepComponents.h"
 #include "ir/DrawnFigures.h"
@@ -12,7 +12,7 @@ using planner::CandidateFate;
 namespace {
 struct FateText {
   CandidateFate fate;
-  const char* key;  ///< of the certificate
+  const char* key;  ///< key in the certificate
   const char* text; ///< "12 are illegal"
 };
 constexpr FateText fates[planner::candidateFates] = {
@@ -104,7 +104,7 @@ void addCertificate(const planner::CandidateSearchResult& found, report::SearchT
     for (const auto& [key, count] : found.counts)
       if (key.first == fate.fate)
         row.count += count, row.rules.emplace_back(key.second, count);
-    // What decides most stands first.
+    // The most frequent reason is first.
     llvm::stable_sort(row.rules, [](const auto& a, const auto& b) { return a.second > b.second; });
     if (fate.fate >= CandidateFate::TooLarge)
       table.executed += row.count;
@@ -120,7 +120,7 @@ std::string valuesText(const ir::Space& space, const std::vector<std::string>& v
   return out.empty() ? "the only candidate" : out;
 }
 
-/// The constraint of that text; null where there is none.
+/// The constraint with this text; null if there is none.
 const ir::Assertion* constraintOf(const ir::Space& space, const std::string& source) {
   for (const ir::Assertion& constraint : space.constraints)
     if (constraint.source == source)
@@ -128,7 +128,7 @@ const ir::Assertion* constraintOf(const ir::Space& space, const std::string& sou
   return nullptr;
 }
 
-/// How the nearest candidate misses what refuses it.
+/// The sentence on the nearest candidate and its excess.
 std::string howItMisses(const planner::MissedCandidate& nearest, CandidateRunner& runner) {
   const std::optional<ir::Plan> plan = runner.planOf(nearest.candidate);
   if (!plan)
@@ -147,8 +147,8 @@ std::string howItMisses(const planner::MissedCandidate& nearest, CandidateRunner
              : nearest.rule;
 }
 
-/// One error for a search that ranks no layout, where the `require` stands that decides, or at the
-/// search.
+/// Reports one error for a search that ranks no layout, at the `require` that excludes most, or at
+/// the search.
 void reportNothing(const planner::CandidateSearchResult& found, const report::SearchTable& table,
                    CandidateRunner& runner, SourceRange at, DiagnosticEngine& diags) {
   const ir::Space& space = table.space;
@@ -160,7 +160,7 @@ void reportNothing(const planner::CandidateSearchResult& found, const report::Se
       if (!most || row.count > most->count)
         most = &row;
     }
-  // All candidates that fit and keep to the conditions lack the objective.
+  // No candidate that fits and fulfils the conditions has a value of the objective.
   if (found.count(CandidateFate::Unranked) > 0) {
     const bool nearest = found.nearest && found.nearest->fate == CandidateFate::Unranked;
     (void)diags

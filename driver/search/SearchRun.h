@@ -1,25 +1,26 @@
 #pragma once
-//===- SearchRun.h - A `search` block, run ----------------------------------------------------===//
+//===- SearchRun.h - Runs a `search` block ----------------------------------------------------===//
 #include "backends/report/SearchTable.h"
 #include "driver/search/CandidateRunner.h"
 
 namespace dpl::search {
 
-/// The most candidates that a search may have.
+/// Limit on the candidates of a search.
 constexpr std::uint64_t mostCandidates = 10'000'000;
 
 struct RunOptions {
   SearchRequest request;
-  std::uint64_t keep = 0;           ///< layouts to rank; 0: as many as the search keeps
+  std::uint64_t keep = 0;           ///< layouts to rank; 0: the number of the search
   std::vector<std::string> figures; ///< columns of the table; none: the usual ones
   unsigned threads = 1;
-  /// Hears how many of how many candidates are done, and the best first objective so far.
+  /// Called with the number of finished candidates, the number of all, and the best first objective
+  /// so far.
   std::function<void(std::uint64_t, std::uint64_t, std::optional<double>)> progress;
 };
 
-/// Runs a search, whose plan is that of its first candidate. The same table comes out for any
-/// number of threads. If nothing is found there is one error in addition to the table, whose
-/// certificate says why. Fails after a report where the search cannot run.
+/// Runs a search. `plan` is that of its first candidate. The table does not depend on the number of
+/// threads. If no layout gets a rank, one error is reported, and the certificate of the table has
+/// the reasons. Fails after a report if the search cannot run.
 FailureOr<report::SearchTable> run(const ir::Plan& plan, const NamedBlock& block,
                                    const RunOptions& options, DiagnosticEngine& diags);
 

@@ -8,7 +8,7 @@ using namespace dpl;
 using namespace dpl::study;
 
 namespace {
-/// `dplc study FILE NAME --layout L --set …`, whose program DPLC may name.
+/// `dplc study FILE NAME --layout L --set …`, with the program in the variable DPLC if it is set.
 std::string commandOf(const StudyRequest& study) {
   std::string out =
       fmt::format("\"${{DPLC:-dplc}}\" study {} {} --layout {}", shellWord(study.path),
@@ -28,7 +28,7 @@ std::vector<OutputFile> study::arrayJob(const ArrayJobRequest& request) {
   const std::string name = shellWord(request.folder), parts = shellWord(request.folder + ".parts"),
                     results = shellWord(request.folder + ".results");
   const std::string start = "set -eu\ncd \"${SLURM_SUBMIT_DIR:?sbatch starts this}\"\n";
-  // A task that is started again, by whom or why ever, goes on where it was.
+  // A task that is requeued continues with the points that are not done.
   const std::string array = fmt::format(
       "#!/bin/bash\n{}#SBATCH --job-name={}\n#SBATCH --array=1-{}\n#SBATCH --ntasks=1\n"
       "#SBATCH --requeue\n{}mkdir -p {}\nexec {} -o {}/\"$SLURM_ARRAY_TASK_ID\" "

@@ -8,11 +8,12 @@ namespace dpl::study {
 struct ArrayJobRequest {
   StudyRequest study;
   std::uint64_t shards = 1;
-  std::string folder; ///< of the scripts, from where they are submitted
+  std::string folder; ///< folder of the scripts, relative to the folder in which they are submitted
 };
 
-/// array.sbatch, a task for each shard; merge.sbatch, which puts them together; submit.sh, which
-/// submits both. They are submitted from the folder from which the paths of the request are seen.
+/// Three scripts: array.sbatch runs a task for each shard, merge.sbatch merges the results, and
+/// submit.sh submits both. Paths of the request are relative to the folder in which they are
+/// submitted.
 std::vector<OutputFile> arrayJob(const ArrayJobRequest& request);
 
 } // namespace dpl::study

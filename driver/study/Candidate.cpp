@@ -1,4 +1,4 @@
-//===- Candidate.cpp - A candidate of a field as tables and pictures show it ------------------===//
+//===- Candidate.cpp - A candidate of a field in tables and pictures --------------------------===//
 #include "driver/study/Candidate.h"
 #include "llvm/ADT/STLExtras.h"
 #include <vector>

@@ -1,18 +1,18 @@
 #pragma once
-//===- Candidate.h - A candidate of a field as tables and pictures show it --------------------===//
+//===- Candidate.h - A candidate of a field in tables and pictures ----------------------------===//
 #include "ir/Space.h"
 
 namespace dpl::study {
 
-/// Of each path the shortest end that no other has: "nodes" for "pod.nodes".
+/// The shortest unambiguous end of each path: "nodes" for "pod.nodes".
 std::vector<std::string> shortNames(const std::vector<ir::OpenField>& fields);
 
-/// A candidate of a field as a table shows it: "full" for "full { method = uniform, layers = 1 }"
-/// where no other one is of that choice.
+/// The text of a candidate in a table: "full" for "full { method = uniform, layers = 1 }" if no
+/// other candidate of the field is `full`.
 std::string shortCandidate(const ir::OpenField& field, std::uint64_t index);
 
-/// That, or of several of one choice what differs between them: "cv = 0.3" for
-/// "lognormal { cv = 0.3 }".
+/// The same text, but only the differing fields if several candidates are the same choice: "cv =
+/// 0.3" for "lognormal { cv = 0.3 }".
 std::string changedFields(const ir::OpenField& field, std::uint64_t index);
 
 } // namespace dpl::study

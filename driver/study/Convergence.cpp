@@ -12,7 +12,7 @@ using namespace dpl::study;
 using ir::SynchronizationKind;
 
 namespace {
-constexpr double mostReplayed = 4e6; ///< steps of all workers
+constexpr double mostReplayed = 4e6; ///< most simulated steps, summed over workers
 
 converge::Quadratic quadraticOf(const ir::Problem& problem) {
   return {problem.curvatures, static_cast<converge::GoalKind>(problem.goal), problem.goalValue,
@@ -100,8 +100,8 @@ Convergence::Convergence(const ir::Plan& plan, const ir::Run& run, std::vector<s
       problem(quadraticOf(stated)), method(methodOf(stated, run.optimizer)),
       workers(ir::real(plan.mesh.dataRanks())), samples(ir::real(run.phases.front().batch)),
       known(seedNumbers.size()) {
-  // Of the gradient that one update uses: of the whole batch, of what backup workers leave, or of
-  // one data rank.
+  // The variance is that of the gradient of one update: over the whole batch, over the workers
+  // without the backup workers, or over one data rank.
   const double used = waitsForNobody() ? 1
                       : ranks.synchronization == SynchronizationKind::Backup
                           ? workers - ir::real(ranks.bound)
@@ -122,8 +122,8 @@ Convergence::OfSeed Convergence::descend(std::uint64_t seed) {
   request.staleness = stated.updates;
   request.drawn = stated.staleness == ir::StalenessSource::Uniform;
   request.compression = compressionOf(plan.layout);
-  // The average over workers that take local steps is the descent with the gradient of all of them,
-  // because the gradient of a quadratic is linear.
+  // The mean parameters of workers with local steps descend by the mean of all gradients, because
+  // the gradient of a quadratic is linear.
   if (ranks.synchronization == SynchronizationKind::Local)
     request.period = ranks.bound;
   OfSeed out{converge::descend(problem, seeded, request), 0, 0};
@@ -140,7 +140,8 @@ Convergence::OfSeed Convergence::descend(std::uint64_t seed) {
   return out;
 }
 
-/// A longer record begins with a shorter one, so that it is made longer until the goal is reached.
+/// Simulates more and more steps until the goal is reached. A longer simulation repeats the steps
+/// of a shorter one.
 Convergence::OfSeed Convergence::replay(std::uint64_t seed) {
   converge::Method seeded = method;
   seeded.seed = seed;
@@ -179,7 +180,8 @@ const Convergence::OfSeed& Convergence::ofSeed(std::size_t seed) {
   return *known[seed];
 }
 
-/// With each staleness that a gradient may have; nothing where the file states no bound of it.
+/// The learning rate below which the descent is stable with every staleness that gradients can
+/// have. Empty if the staleness has no bound.
 std::optional<double> Convergence::stableBelow() const {
   const bool rejects = ranks.late == ir::LateGradients::Reject;
   if (waitsForNobody() && !rejects)

@@ -7,30 +7,31 @@
 
 namespace dpl::study {
 
-/// The descent of a run on its problem: how the data ranks of the layout step comes from the
-/// simulator, what a step is worth from simulate/converge.
+/// The descent of a run on its problem. The simulator gives the steps of the data ranks, and
+/// simulate/converge the progress of each step.
 class Convergence {
 public:
-  /// `run` has a problem, and the plan is complete.
+  /// Relies on: `run` has a problem, and the plan is complete.
   Convergence(const ir::Plan& plan, const ir::Run& run, std::vector<std::uint64_t> seeds);
 
-  /// Of a name of ir::problemFigures(): of one seed, by its place among the seeds; nothing where it
-  /// has no value, such as the updates of a run that diverges.
+  /// The value of a figure of ir::problemFigures() with the seed of this index. Empty if it has no
+  /// value, such as the updates of a run that diverges.
   std::optional<double> value(llvm::StringRef name, std::size_t seed);
-  /// The plan with the steps that this seed needed as those of the run's phase, so that the time,
-  /// the cost and the energy of the run are known; nothing where the goal is not reached.
+  /// The plan, with the number of steps that this seed needed as the length of the run's phase. The
+  /// time, cost and energy of the run follow from it. Empty if the goal is not reached.
   std::optional<ir::Plan> withSteps(std::size_t seed);
-  /// Why the data ranks of the plan cannot be simulated; empty where they can, or need not be.
+  /// Why the data ranks of the plan cannot be simulated; empty if they can, or need not be.
   const std::string& refused() const { return whyNot; }
-  /// Why the first seed that does not reach the goal does not; empty where all that ran do.
+  /// Why a seed did not reach the goal, for the first such seed; empty if all seeds that ran
+  /// reached it.
   std::string whyNotReached() const;
   std::size_t seeds() const { return seedNumbers.size(); }
 
 private:
-  /// What one seed gives.
+  /// The result of one seed.
   struct OfSeed {
     converge::Outcome outcome;
-    double time = 0; ///< ps of the whole descent; 0: of its steps, each as long as the plan's
+    double time = 0; ///< ps of the descent; 0: each of its steps takes the step time of the plan
     std::uint64_t steps = 0;
   };
   const OfSeed& ofSeed(std::size_t seed);
@@ -47,14 +48,14 @@ private:
   ir::DataRanks ranks;
   converge::Quadratic problem;
   converge::Method method;
-  double workers; ///< data ranks
-  double samples; ///< of one step, all data ranks together
+  double workers; ///< number of data ranks
+  double samples; ///< samples of one step of all data ranks
   std::vector<std::optional<OfSeed>> known;
   std::string whyNot;
 };
 
-/// Of a name of ir::problemFigures(): what a number format makes of values; nothing where they have
-/// no such figure.
+/// The value of a figure of ir::problemFigures() about a number format; empty if the block has no
+/// such figure.
 std::optional<double> numberFigure(const ir::Numbers& numbers, llvm::StringRef name);
 
 } // namespace dpl::study

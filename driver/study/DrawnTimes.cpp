@@ -1,4 +1,4 @@
-//===- DrawnTimes.cpp - Simulated steps and drawn runs of a plan, seed after seed -------------===//
+//===- DrawnTimes.cpp - Simulated steps and drawn runs of a plan, seed by seed ----------------===//
 #include "driver/study/DrawnTimes.h"
 #include "ir/Names.h"
 #include "ir/Uplinks.h"
@@ -11,16 +11,16 @@ using namespace dpl;
 using namespace dpl::study;
 
 namespace {
-/// Parts of which the spread is known well enough to stop by it: of ten the half width itself is
-/// within a quarter, of two it is as good as any number.
+/// The simulation does not stop before this number of batches, because the half-width is uncertain
+/// itself: by a quarter with ten batches, and completely with two.
 constexpr std::size_t leastOfParts = 10;
-constexpr double mostDraws = 1e7; ///< of a point
+constexpr double mostDraws = 1e7; ///< limit on the draws of one point
 
 bool isKnown(const DrawnTimes& so, double until) {
   return until > 0 && so.batches.size() >= leastOfParts && so.within(until);
 }
 
-/// Adds the steps of a seed of data ranks.
+/// Simulates the steps of data ranks with one seed and adds them.
 void addWorkers(const ir::Plan& plan, const simulation::WorkersRequest& request, DrawnTimes& out) {
   out.refused = simulation::whyNotSimulated(plan, request);
   if (!out.refused.empty())
@@ -38,7 +38,7 @@ void addSteps(const ir::Plan& plan, const simulation::SimulationRequest& request
     return;
   const simulation::SimulationResult result = simulation::runSteps(plan, request);
   const std::vector<double> times(result.steps.begin(), result.steps.end());
-  // Steps of a seed have their ways in common.
+  // All steps of a seed have the same ECMP paths, so they give only one independent mean.
   const bool hashed = request.messages && ir::hashesFlows(plan.cluster);
   out.add(times, hashed ? std::vector<double>{result.sample().mean()}
                         : simulate::batchMeans(times, result.apart));
@@ -46,7 +46,7 @@ void addSteps(const ir::Plan& plan, const simulation::SimulationRequest& request
   out.drawn = hashed || result.apart > 0;
 }
 
-/// `ofSeed` adds what a seed gives.
+/// Calls `ofSeed` with one seed after another until the mean is known; it adds the results.
 template <class OfSeed> void seedAfterSeed(const ir::Space& study, DrawnTimes& out, OfSeed ofSeed) {
   for (const std::uint64_t seed : study.seeds) {
     ofSeed(seed);

@@ -1,58 +1,59 @@
 #pragma once
-//===- DrawnTimes.h - Simulated steps and drawn runs of a plan, seed after seed ---------------===//
+//===- DrawnTimes.h - Simulated steps and drawn runs of a plan, seed by seed ------------------===//
 #include "ir/Space.h"
 #include "simulate/plan/WorkersSimulation.h"
 #include <map>
 
 namespace dpl::study {
 
-/// What steps of data ranks show beside their time, of several seeds together.
+/// Figures of simulated data ranks other than step time, over several seeds.
 class WorkerFigures {
 public:
   void add(const simulation::WorkersResult& result);
-  /// Of a path of ir::simulatedFigures(), base units; nothing where no data rank has it.
+  /// The value of a figure of ir::simulatedFigures() in base units; empty if no data rank has it.
   std::optional<double> value(llvm::StringRef path) const;
 
 private:
   void mean(const char* path, double value);
   double sumOfAges() const;
   double ageOf(double share) const;
-  std::map<std::string, std::pair<double, double>> sums; ///< and of how many
+  std::map<std::string, std::pair<double, double>> sums; ///< sum and number of values, by path
   double mostQueued = 0;
-  std::map<double, double> ages; ///< how many steps have each
-  double aged = 0;               ///< steps of all ages
+  std::map<double, double> ages; ///< number of steps by staleness
+  double aged = 0;               ///< number of steps with a staleness
 };
 
-/// Of simulated steps, or of drawn runs.
+/// The times of simulated steps or of drawn runs.
 struct DrawnTimes {
-  std::string refused;       ///< why not
-  std::vector<double> times; ///< ps of each step, or of a step in several that are told as one; s
-  /// Means of these that hardly depend on one another: those of one seed, then those of the next.
+  std::string refused;       ///< why nothing was drawn; empty if it was
+  std::vector<double> times; ///< of steps in ps (data ranks: WorkersTime::parts), of runs in s
+  /// Means of `times` that are almost independent, seed by seed.
   std::vector<double> batches;
-  std::uint64_t count = 0; ///< steps or runs
-  bool drawn = false;      ///< something varies from seed to seed
-  bool settles = true;     ///< the mean, with more of them
-  bool byWorkers = false;  ///< data ranks that step in a way of their own
+  std::uint64_t count = 0; ///< number of steps or runs
+  bool drawn = false;      ///< whether something varies from seed to seed
+  bool settles = true;     ///< whether the mean converges
+  bool byWorkers = false;  ///< whether data ranks were simulated with a synchronization mode
   WorkerFigures workers;
 
-  /// Of the mean over it; nothing where too few tell.
+  /// Half-width of the confidence interval of the mean, divided by the mean; empty for too few
+  /// batches.
   std::optional<double> halfWidth() const;
   bool within(double until) const;
   void add(const std::vector<double>& more, const std::vector<double>& batchesOfThese);
 };
 
-/// Seed after seed, until the mean is known as well as the study wants. `threads` change nothing
-/// but how long it takes.
+/// Simulates steps seed by seed, until the half-width is at most `target_half_width` of the study.
+/// `threads` do not change the result.
 DrawnTimes drawSteps(const ir::Plan& plan, const ir::Space& study, unsigned threads);
-/// The same of data ranks with a barrier, as layouts have it that say nothing of them; refused
-/// where they are no single devices.
+/// The same for data ranks of a layout without a synchronization mode, which have a barrier. It is
+/// refused if a data rank is more than one device.
 DrawnTimes drawWorkers(const ir::Plan& plan, const ir::Space& study);
-/// Of a run of the plan, as long as each of the seeds' draws takes.
+/// Draws the time of a run of the plan, several times for each seed.
 DrawnTimes drawRuns(const ir::Plan& plan, const std::string& run, const ir::Space& study,
                     unsigned threads);
 
-/// Seconds of work after which such runs are best saved, by the draws of all seeds; nothing where
-/// that is not known.
+/// Seconds of work between checkpoints with which the run ends soonest, over the draws of all
+/// seeds; empty if it is not known.
 std::optional<double> drawBestInterval(const ir::Plan& plan, const std::string& run,
                                        const ir::Space& study, unsigned threads);
 

@@ -1,4 +1,4 @@
-//===- Journal.cpp - The points of a study that are done, on disk -----------------------------===//
+//===- Journal.cpp - The finished points of a study, on disk ----------------------------------===//
 #include "driver/study/Journal.h"
 #include "driver/study/Study.h"
 #include "support/FileIo.h"
@@ -33,7 +33,7 @@ std::string lineOf(const JournalHeader& header) {
                      {"outputs", header.outputs}});
 }
 
-/// Those that are true are written.
+/// Flags of a point; only true ones are written.
 template <class P> auto flagsOf(P& point) {
   return std::array{std::pair("drawn", &point.drawn), std::pair("unsettled", &point.unsettled),
                     std::pair("half_width_missed", &point.farOff),
@@ -44,7 +44,7 @@ std::optional<double> numberOf(const Json& json) {
   return json.is_number() ? std::optional(json.get<double>()) : std::nullopt;
 }
 
-/// Whether all of them were written whole; adds them.
+/// Adds the runs of a point; false if one of them is incomplete.
 bool readRuns(const Json& runs, StudyPoint& point) {
   if (!runs.is_array())
     return false;
@@ -65,7 +65,7 @@ std::string lineOf(const StudyPoint& point) {
   Json out = {{"point", point.number}};
   if (!point.ran())
     out["refused"] = validUtf8(point.refused);
-  out["values"] = point.values; // what is no number becomes null
+  out["values"] = point.values; // NaN becomes null
   out["steps"] = point.steps;
   out["half_width"] = point.halfWidth ? Json(*point.halfWidth) : Json();
   for (const auto& [key, is] : flagsOf(point))
@@ -82,7 +82,7 @@ std::string lineOf(const StudyPoint& point) {
   return lineOf(out);
 }
 
-/// The point of a line; nothing if its checksum is wrong. The checksum keeps a number that was
+/// The point of a line; empty if its checksum is wrong. The checksum keeps a number that was
 /// edited or damaged from counting as a result.
 std::optional<StudyPoint> pointOf(llvm::StringRef line, const JournalHeader& header) {
   Json json = Json::parse(line);
@@ -129,7 +129,7 @@ std::optional<StudyPoint> pointOf(llvm::StringRef line, const JournalHeader& hea
   return out;
 }
 
-/// Points of a journal's text, and how many of its bytes hold them.
+/// The points of a journal, and the length of the text up to the last whole line.
 struct JournalText {
   std::vector<StudyPoint> points;
   std::size_t whole = 0;
@@ -207,7 +207,7 @@ FailureOr<Journal> Journal::open(const std::string& folder, const JournalHeader&
   if (file.failed())
     return diags.report<diag::OutputFailed>({}, out.path + ": " + file.reason);
   const std::string& text = file.text;
-  if (!llvm::StringRef(text).contains('\n')) { // nothing was written whole
+  if (!llvm::StringRef(text).contains('\n')) { // not even the header is complete
     if (::ftruncate(out.file, 0) != 0)
       return fails(out.path, diags);
     if (const std::error_code error = writeAll(out.file, out.header))

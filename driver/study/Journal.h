@@ -1,17 +1,17 @@
 #pragma once
-//===- Journal.h - The points of a study that are done, on disk -------------------------------===//
+//===- Journal.h - The finished points of a study, on disk ------------------------------------===//
 //
-// A line of JSON a point, appended as points are done, so that a run that is killed loses none.
-// What a full disk or a kill cut off has no line end and is dropped by the next run.
+// Each finished point is appended as a line of JSON, so that a killed run loses no finished point.
+// A line without an end, from a kill or a full disk, is dropped by the next run.
 #include "driver/study/PointRunner.h"
 
 namespace dpl::study {
 
-/// What the points of a folder belong to.
+/// The study to which the points of a folder belong.
 struct JournalHeader {
   std::string study, layout;
-  std::string key;                       ///< of the files, settings and compiler that made them
-  std::uint64_t points = 0, outputs = 0; ///< how many
+  std::string key; ///< hash of the files, settings and compiler that made the points
+  std::uint64_t points = 0, outputs = 0; ///< numbers of points and outputs of the study
 };
 
 class Journal {
@@ -21,18 +21,18 @@ public:
   Journal& operator=(Journal&& other) noexcept;
   ~Journal();
 
-  /// Begins or goes on with the journal of a folder, which is made where there is none. Fails after
-  /// a report where the folder holds something else, or another process writes to it.
+  /// Begins or continues the journal of a folder, which is created if it does not exist. Fails
+  /// after a report if the folder contains anything else, or another process writes to it.
   static FailureOr<Journal> open(const std::string& folder, const JournalHeader& header,
                                  DiagnosticEngine& diags);
   /// The points of another run's folder, for merging.
   static FailureOr<std::vector<StudyPoint>>
   read(const std::string& folder, const JournalHeader& header, DiagnosticEngine& diags);
 
-  /// Those that were done before.
+  /// The points that an earlier run finished.
   std::vector<StudyPoint> releaseKnown() { return std::move(known); }
   LogicalResult append(const StudyPoint& point, DiagnosticEngine& diags);
-  /// Replaces what was appended by the same points in their order.
+  /// Replaces the file by one with these points in order.
   LogicalResult finish(llvm::ArrayRef<StudyPoint> points, DiagnosticEngine& diags);
 
 private:

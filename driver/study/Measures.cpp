@@ -1,4 +1,4 @@
-//===- Measures.cpp - Figures of a plan, and what is drawn of its steps and runs --------------===//
+//===- Measures.cpp - Figures of a plan, and drawn values of its steps and runs ---------------===//
 #include "driver/study/Measures.h"
 #include "simulate/plan/WorkersSimulation.h"
 #include "llvm/ADT/STLExtras.h"
@@ -7,7 +7,7 @@ using namespace dpl;
 using namespace dpl::study;
 
 namespace {
-/// What the study says at a point of how it is drawn, which it may vary itself.
+/// The study with the sampling settings of this point: a study can vary its own seeds and steps.
 ir::Space spaceAt(const ir::Plan& plan, ir::Space space) {
   for (const ir::Space& at : plan.spaces)
     if (at.kind == ir::SpaceKind::Study && at.name == space.name)
@@ -98,8 +98,8 @@ std::optional<ir::ResultValue> Measures::withSteps(const std::string& figure, Co
   return known ? figures::Figures(*known).result(figure) : std::nullopt;
 }
 
-/// Of the first seed, or a statistic over all of them; what is drawn of another run, failure by
-/// failure, is drawn of this one seed by seed. Nothing where a seed has no value.
+/// The value for the first seed, or a statistic over all seeds. Other runs are drawn with failures;
+/// a run with a problem has one value per seed instead. Empty if a seed has no value.
 std::optional<ir::ResultValue> Measures::ofProblem(const ir::DrawnFigure& asked, Convergence& of) {
   using Kind = ir::DrawnFigure::DrawnFigureKind;
   const bool descent = asked.kind == Kind::OfProblem;
@@ -153,7 +153,7 @@ const DrawnTimes& Measures::ofSteps() {
   return *simulated;
 }
 
-/// Null where data ranks are no single devices, so that these figures do not exist.
+/// Null if a data rank is more than one device; these figures then do not exist.
 const WorkerFigures* Measures::ofWorkers() {
   if (simulation::stepsByWorkers(plan))
     return ofSteps().refused.empty() ? &simulated->workers : nullptr;
@@ -165,9 +165,9 @@ const WorkerFigures* Measures::ofWorkers() {
   return &workers->workers;
 }
 
-/// A figure of the plan when what it is made of, a step or a run, takes `now`.
+/// A figure of the plan if the figure `whole`, the time of the step or run, has the value `now`.
 double Measures::valueWith(const figures::Figure& of, const figures::Figure& whole, double now) {
-  // Work over time, which the formula has the other way round.
+  // Goodput is work divided by time, but the formulas compute the time from the goodput.
   if (llvm::StringRef(of.path).endswith("].goodput"))
     return of.value * whole.value / now;
   return variation.evaluate(of, whole, now / whole.value);

@@ -1,5 +1,5 @@
 #pragma once
-//===- Measures.h - Figures of a plan, and what is drawn of its steps and runs ----------------===//
+//===- Measures.h - Figures of a plan, and drawn values of its steps and runs -----------------===//
 #include "driver/study/Convergence.h"
 #include "driver/study/DrawnTimes.h"
 #include "figures/Variation.h"
@@ -8,22 +8,24 @@
 
 namespace dpl::study {
 
-/// Draws what a path asks for, when it is asked for the first time.
+/// The values of outputs of a study at one point. Steps and runs are simulated when a path needs
+/// them for the first time.
 class Measures {
 public:
   Measures(const ir::Plan& plan, const ir::Space& study, unsigned threads);
 
-  /// Of a figure, or of what is drawn; nothing where the plan has none.
+  /// The value of a figure, or of a statistic of drawn steps or runs; empty if the plan has no such
+  /// figure.
   std::optional<ir::ResultValue> result(const std::string& path);
-  /// Nothing where no step was asked for.
+  /// Simulated steps; empty if no path needed any.
   const std::optional<DrawnTimes>& steps() const { return simulated ? simulated : workers; }
-  /// By their names.
+  /// Drawn runs by name.
   const std::map<std::string, DrawnTimes>& runs() const { return drawnRuns; }
-  /// Why a result that was asked for has no value.
+  /// Why the result of a path has no value.
   std::string whyMissing(const std::string& path) const;
-  /// Why something that was asked for is not drawn; empty where all is.
+  /// Why steps or runs that a path needs cannot be drawn; empty if all can.
   std::string refused() const;
-  /// Whether some mean is not as near as the study says with `target_half_width`.
+  /// Whether the confidence interval of a mean is wider than the `target_half_width` of the study.
   bool farOff() const;
 
 private:

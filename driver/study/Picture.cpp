@@ -12,16 +12,16 @@ using namespace dpl;
 using namespace dpl::study;
 
 namespace {
-// Lengths are pixels at the picture's own size.
+// Lengths are in pixels of the unscaled picture.
 constexpr double left = report::PlotPicture::left, right = report::PlotPicture::right,
                  top = report::PlotPicture::top, bottom = report::PlotPicture::bottom;
-constexpr double digitWidth = 6.6; ///< of the small text, about
-/// Values that lie so far apart stand on a logarithmic axis.
+constexpr double digitWidth = 6.6; ///< approximate width of a digit of the small text
+/// If the largest value is this multiple of the smallest, the axis is logarithmic.
 constexpr double leastDecades = 100;
 constexpr std::size_t mostTicks = 12;
 
 struct Dot {
-  std::size_t at = 0; ///< of the candidates of x
+  std::size_t at = 0; ///< index into the candidates of x
   double value = 0;
 };
 
@@ -91,7 +91,7 @@ private:
       high = std::pow(10, std::ceil(std::log10(high)));
       return;
     }
-    // From zero on, unless all lies close together and far from it.
+    // The axis begins at zero, unless the values are close together and far from zero.
     const bool near = low > high / 2 && high > low;
     unit = results.dimensions[output] == *dimensionNamed("Bytes") && high > gibibyte ? gibibyte : 1;
     step = report::roundStep((near ? high - low : std::max(high, 0.0) - std::min(low, 0.0)) / unit,
@@ -131,20 +131,20 @@ private:
   }
   void gridLine(double tick) {
     const Dimension& of = results.dimensions[output];
-    // Minutes and hours are no powers of ten.
+    // Ticks at powers of ten are written in seconds, not in minutes or hours.
     const bool seconds = decades && of == *dimensionNamed("Duration") && tick >= 1;
     plot.gridLine(up(tick), seconds ? human(tick, {}) + "s" : human(tick, of, unit > 1));
   }
   void axes() {
     plot.stroke(left, bottom, right, bottom, "#333");
     plot.stroke(left, top, left, bottom, "#333");
-    // Ticks stand at candidates; where there are many, at some of them.
+    // Ticks are at candidates: at all of them, or at every n-th one if there are many.
     const std::size_t every = (xTexts.size() + mostTicks - 1) / mostTicks;
     std::vector<std::size_t> ticks;
     for (std::size_t i = 0; i < xTexts.size(); i += std::max<std::size_t>(every, 1))
       ticks.push_back(i);
     llvm::stable_sort(ticks, [&](std::size_t a, std::size_t b) { return across(a) < across(b); });
-    double free = 0; // of texts before
+    double free = 0; // end of the previous label
     for (const std::size_t i : ticks) {
       plot.stroke(across(i), bottom, across(i), bottom + 5, "#333");
       const double half = digitWidth / 2 * static_cast<double>(xTexts[i].size());
@@ -168,13 +168,14 @@ private:
     if (order.size() > 1 || !name.empty())
       plot.legend(name, number, order.size());
   }
-  /// With `zip` all fields move along with x but one that is asked for.
+  /// With `zip` all fields change together with x, so only the field `series` of the plot makes
+  /// series.
   bool makesSeries(std::size_t field) const {
     const ir::OpenField& of = space.open[field];
     return field != xField && of.size() > 1 &&
            (space.sampling.kind != ir::SamplingKind::Zip || of.path == space.plot.series);
   }
-  /// "cv = 0.05, 1f1b": what is no word of its own with the name of its field.
+  /// "cv = 0.05, 1f1b": numbers, booleans and `none` have the name of their field, choices do not.
   std::string seriesOf(llvm::ArrayRef<std::uint64_t> chosen) const {
     std::string name;
     for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -197,13 +198,13 @@ private:
   static constexpr double gibibyte = 1ULL << 30;
   const Results& results;
   const ir::Space& space;
-  const std::vector<std::string> names; ///< of the fields
+  const std::vector<std::string> names; ///< short names of the fields
   std::size_t xField = 0, output = 0;
-  std::vector<std::string> xTexts; ///< candidates of x that have points, in their order
+  std::vector<std::string> xTexts; ///< candidates of x that have points, in order
   std::vector<double> xValues;
   bool numeric = true, logarithmic = false;
-  bool decades = false;           ///< the axis of values is logarithmic
-  std::vector<std::string> order; ///< names of series as they come
+  bool decades = false;           ///< whether the axis of values is logarithmic
+  std::vector<std::string> order; ///< names of series in order of appearance
   std::map<std::string, std::vector<Dot>> series;
   double low = INFINITY, high = -INFINITY, step = 1, unit = 1;
   report::PlotPicture plot;

@@ -1,4 +1,4 @@
-//===- PointRunner.cpp - What the compiler and the simulator say of one point of a study ------===//
+//===- PointRunner.cpp - Compiles and simulates one point of a study --------------------------===//
 #include "driver/study/PointRunner.h"
 #include "backends/ChangedPlans.h"
 #include "backends/Target.h"
@@ -12,7 +12,8 @@ using namespace dpl;
 using namespace dpl::study;
 
 namespace {
-/// A workspace keeps the texts of all that it compiled.
+/// Compilations of one workspace. A workspace keeps all texts, so a new one is made after this
+/// number.
 constexpr unsigned mostOfOneWorkspace = 256;
 
 template <class Is> std::vector<ir::Plan*> plansThat(CompiledFile& file, Is is) {
@@ -90,7 +91,7 @@ StudyPoint PointRunner::run(std::uint64_t number, unsigned threads) {
   const std::vector<std::uint64_t> chosen = points.at(number);
   DiagnosticEngine diags;
   const std::unique_ptr<CompiledUnit> unit = compile(chosen, diags);
-  // Mistakes of other layouts are not this one's.
+  // Errors of other layouts do not matter.
   ir::Plan* plan = unit->file.failed() ? nullptr : planOfLayout(*unit->file, request.layout);
   if (!plan) {
     out.refused = diags.firstError();
@@ -115,7 +116,7 @@ StudyPoint PointRunner::run(std::uint64_t number, unsigned threads) {
       Workspace::complete(*plan, diags, withoutAdvice(), runsOf(*plan), refusalsOf(*plan))
           .failed()) {
     out.refused = diags.firstError();
-    // When memory is checked all of it is known.
+    // A plan that does not fit still has its memory figures.
     if (llvm::StringRef(out.refused).startswith(diag::OutOfMemory::info.code)) {
       const figures::Figures known(*plan, {}, figures::Depth::Values);
       for (std::size_t i = 0; i < space.outputs.size(); ++i)
@@ -162,7 +163,7 @@ void PointRunner::measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> ch
   }
   if (const std::string& why = measures.refused(); !why.empty()) {
     out.refused = why;
-    out.unknown.clear(); // for that reason
+    out.unknown.clear(); // that reason also explains the missing values
     return;
   }
   if (const std::optional<DrawnTimes>& steps = measures.steps())

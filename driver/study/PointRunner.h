@@ -1,25 +1,25 @@
 #pragma once
-//===- PointRunner.h - What the compiler and the simulator say of one point of a study --------===//
+//===- PointRunner.h - Compiles and simulates one point of a study ----------------------------===//
 #include "driver/study/StudyPoints.h"
 #include "driver/workspace/Workspace.h"
 #include <map>
 
 namespace dpl::study {
 
-/// A study of a file as the command line asks for it.
+/// A study, as the command line selects it.
 struct StudyRequest {
   std::string path, study;
-  std::string layout; ///< that the study is about
-  /// The file's text where it is none on disk: standard input.
+  std::string layout; ///< layout that the study varies
+  /// The text of the file if it comes from standard input.
   std::optional<std::string> text;
-  std::vector<Override> overrides; ///< the last word, over what the study varies too
+  std::vector<Override> overrides; ///< command-line settings; they also override varied fields
 };
 
-/// What was drawn of a run at a point.
+/// The draws of one run at a point.
 struct RunsOfPoint {
   std::string name;
   std::uint64_t count = 0;
-  std::optional<double> halfWidth; ///< as of steps
+  std::optional<double> halfWidth; ///< as StudyPoint::halfWidth
 };
 
 /// Scales the batch of a layout with its data ranks.
@@ -30,19 +30,19 @@ struct BatchScaling {
 
 struct StudyPoint {
   std::uint64_t number = 0;
-  std::string refused;        ///< "DPL0304: …" where the plan is not legal or does not fit
-  std::vector<double> values; ///< of the outputs, base units; not a number where there is none
-  std::uint64_t steps = 0;    ///< simulated
-  /// Of the mean step over it, 95 % confidence; 0 where nothing is drawn. Nothing where too few
-  /// tell.
+  std::string refused; ///< "DPL0304: …" if the plan is illegal or does not fit; otherwise empty
+  std::vector<double> values; ///< outputs in base units; NaN without a value
+  std::uint64_t steps = 0;    ///< number of simulated steps
+  /// Half-width of the 95 % confidence interval of the mean step, divided by the mean. It is 0 if
+  /// nothing is random, and empty with too few steps.
   std::optional<double> halfWidth;
-  bool drawn = false;     ///< steps differ from seed to seed, though these may be alike by chance
-  bool unsettled = false; ///< their mean comes no nearer to anything with more of them
-  bool farOff = false;    ///< that mean, or that of a run, misses `target_half_width`
-  bool byWorkers = false; ///< steps are those of data ranks that wait in a way of their own
-  std::vector<RunsOfPoint> runs;   ///< that were drawn
+  bool drawn = false;            ///< whether steps vary at random
+  bool unsettled = false;        ///< whether the mean does not converge
+  bool farOff = false;           ///< whether the mean step or a mean run misses `target_half_width`
+  bool byWorkers = false;        ///< whether data ranks have a synchronization mode
+  std::vector<RunsOfPoint> runs; ///< drawn runs
   std::vector<std::string> broken; ///< assertions of the study that do not hold
-  /// For each broken assertion that has a value: the values of its parts, by its text.
+  /// The diagram of each broken assertion that has a value, by its text: the values of its parts.
   std::map<std::string, std::string> diagrams;
   /// Why an output or an assertion of a point that ran has no value, by its text: "division by
   /// zero".
@@ -50,16 +50,16 @@ struct StudyPoint {
   bool ran() const { return refused.empty(); }
 };
 
-/// Runs points one after another. Not for several threads at once. A point compiles the file with
+/// Runs points one after another, in one thread. A point compiles the file with
 /// its candidates as settings, so that everything that depends on a field follows.
 class PointRunner {
 public:
   PointRunner(const StudyRequest& request, const ir::Space& space, BatchScaling held)
       : request(request), space(space), points(space), batchScaling(held) {}
-  /// `threads` are for simulated steps and change nothing but how long it takes.
+  /// `threads` simulate steps; their number does not change the result.
   StudyPoint run(std::uint64_t number, unsigned threads);
 
-  /// The batch that the layout states with these candidates of the varied fields; nothing if it
+  /// The batch that the layout states with these candidates of the varied fields; empty if it
   /// does not compile.
   std::optional<std::uint64_t> statedBatch(llvm::ArrayRef<std::uint64_t> chosen);
 
@@ -77,11 +77,11 @@ private:
   unsigned compiled = 0;
 };
 
-/// Plans of the layouts that a study of the compiled file is about.
+/// Plans of the layouts that a study of the compiled file varies.
 std::vector<ir::Plan*> plansOfStudy(CompiledFile& file, llvm::StringRef study);
-/// The plan of a layout of the file, or of one that it imports; null where it has none.
+/// The plan of a layout of the file, or of one that it imports; null if there is none.
 ir::Plan* planOfLayout(CompiledFile& file, llvm::StringRef layout);
-/// Data ranks of a plan before any pass; 0 where its mesh cannot be resolved.
+/// Data ranks of a plan before any pass; 0 if its mesh cannot be resolved.
 std::uint64_t dataRanksOf(ir::Plan plan);
 
 } // namespace dpl::study

@@ -33,7 +33,7 @@ bool variesLevel(const ir::Space& space) {
       space.open, [&](const ir::OpenField& field) { return field.path == space.name + ".level"; });
 }
 
-/// How many steps were simulated, and how near their mean is; empty where none were.
+/// The number of simulated steps and the confidence interval of their mean; empty without any.
 std::string stepsText(const Results& results) {
   std::uint64_t least = UINT64_MAX, most = 0;
   double widest = 0;
@@ -52,7 +52,7 @@ std::string stepsText(const Results& results) {
     return "";
   if (!drawn)
     return "nothing varies by chance";
-  // Data ranks that wait in a way of their own have no levels.
+  // Simulations with a synchronization mode have no levels.
   std::string text =
       fmt::format("{} simulated step{} a point{}",
                   least == most ? std::to_string(most) : fmt::format("{} to {}", least, most),
@@ -71,7 +71,7 @@ std::string stepsText(const Results& results) {
   return text;
 }
 
-/// How many runs were drawn, and how near their mean is; empty where none were.
+/// The number of drawn runs and the confidence interval of their mean; empty without any.
 std::string runsText(const Results& results) {
   std::uint64_t least = UINT64_MAX, most = 0;
   double widest = 0;
@@ -92,10 +92,10 @@ std::string runsText(const Results& results) {
                        : ", nothing fails");
 }
 
-/// What is said above the table.
+/// The lines above the table.
 std::string heading(const Results& results, unsigned width) {
   const ir::Space& space = results.space;
-  // On a cluster that it is for a study's layout has its name.
+  // If the study itself names a cluster, its layout has the name of the study.
   std::string text =
       space.name == results.layout ? space.name : space.name + " of " + results.layout;
   text += ": ";
@@ -118,7 +118,7 @@ std::string placeBy(const std::vector<std::string>& names, const Results& result
   return where;
 }
 
-/// Whether columns of all candidates leave room for a figure.
+/// Whether the columns of all varied fields and one output fit into the width.
 bool candidatesFit(const Results& results, const std::vector<std::string>& names, unsigned width) {
   std::size_t figure = 8, all = 0;
   for (const std::string& output : results.space.outputs)
@@ -136,7 +136,7 @@ bool candidatesFit(const Results& results, const std::vector<std::string>& names
   return 2 + all + figure <= width;
 }
 
-/// The points that are not legal, with the reason of each; those with one reason together.
+/// The points that did not run, grouped by reason.
 std::string refusals(const Results& results, const std::vector<std::string>& names,
                      unsigned width) {
   constexpr std::size_t shown = 10;

@@ -1,4 +1,4 @@
-//===- Study.cpp - A `study` block, run -------------------------------------------------------===//
+//===- Study.cpp - Runs a `study` block -------------------------------------------------------===//
 #include "driver/study/Study.h"
 #include "driver/study/Journal.h"
 #include "ir/DimensionText.h"
@@ -26,8 +26,8 @@ Dimension dimensionOf(const ir::Space& space, const std::string& output) {
   return row ? ir::dimensionOf(*row) : ir::dimensionOfDrawn(output);
 }
 
-/// The study with what its plot shows among the outputs, or with the figures that the command line
-/// names in their place. A plot of another figure is left out.
+/// The study. Its outputs are those of the block and the y axis of its plot, or the figures that
+/// the command line names instead. A plot of any other figure is dropped.
 ir::Space spaceOf(const ir::Plan& plan, const RunOptions& options) {
   ir::Space space = *llvm::find_if(plan.spaces, [&](const ir::Space& one) {
     return one.kind == ir::SpaceKind::Study && one.name == options.request.study;
@@ -44,7 +44,8 @@ ir::Space spaceOf(const ir::Plan& plan, const RunOptions& options) {
   return space;
 }
 
-/// Of everything that the points depend on: the texts of all files, the settings, the compiler.
+/// A hash of everything that the points depend on: the texts of all files and settings, the outputs
+/// of the command line, and the version of the compiler.
 std::string keyOf(const RunOptions& options, const SourceManager& sources) {
   std::string all = DPL_VERSION;
   for (std::uint32_t file = 1; file <= sources.files(); ++file)
@@ -54,17 +55,17 @@ std::string keyOf(const RunOptions& options, const SourceManager& sources) {
   return fmt::format("{:016x}", llvm::xxHash64(all + options.request.study));
 }
 
-/// Runs points on several threads and keeps them as they are done.
+/// Runs points on several threads and writes each finished point to the journal.
 class StudyRunner {
 public:
   StudyRunner(const RunOptions& options, const ir::Space& space, BatchScaling held,
               Journal* journal, DiagnosticEngine& diags)
       : options(options), space(space), batchScaling(held), journal(journal), diags(diags) {}
 
-  /// Adds the points of `numbers` to `done`; false after a report.
+  /// Runs the points `numbers` and adds them to `done`; false after a report.
   bool run(const std::vector<std::uint64_t>& numbers, std::vector<StudyPoint>& done) {
     const std::uint64_t all = numbers.size() + done.size();
-    // Few points leave threads for the steps of each.
+    // If there are fewer points than threads, each point simulates its steps on several threads.
     const auto workers = static_cast<unsigned>(
         std::clamp<std::uint64_t>(numbers.size(), 1, std::max(1U, options.threads)));
     const unsigned each = std::max(1U, options.threads / workers);
@@ -102,7 +103,7 @@ void inOrder(std::vector<StudyPoint>& points) {
   points.erase(std::unique(points.begin(), points.end(), same), points.end());
 }
 
-/// The points of this run that `done` does not have.
+/// The points of this shard that are not in `done`, which is sorted.
 std::vector<std::uint64_t> missing(const RunOptions& options, std::uint64_t points,
                                    const std::vector<StudyPoint>& done) {
   std::vector<std::uint64_t> out;
@@ -117,7 +118,8 @@ std::vector<std::uint64_t> missing(const RunOptions& options, std::uint64_t poin
   return out;
 }
 
-/// The points of other folders, all of the study together; fails after a report.
+/// Reads the points of other folders. Fails after a report, also if points of the study are
+/// missing.
 LogicalResult mergePoints(const RunOptions& options, const JournalHeader& header, SourceRange at,
                           std::vector<StudyPoint>& points, DiagnosticEngine& diags) {
   for (const std::string& folder : options.merge) {
@@ -168,7 +170,7 @@ void reportBroken(const Results& results, SourceRange at, DiagnosticEngine& diag
   }
 }
 
-/// Each output that some points give no value, with the reason of the first.
+/// Reports each output without a value at some points, with the reason at the first of them.
 void reportUnknown(const Results& results, SourceRange at, DiagnosticEngine& diags) {
   for (const std::string& output : results.space.outputs) {
     const ir::DerivedOutput* derived = results.space.derivedNamed(output);
@@ -198,7 +200,7 @@ void reportFarOff(const Results& results, SourceRange at, DiagnosticEngine& diag
                 : "of which too few tell"));
 }
 
-/// Of each result of a run that an output or an expression reads: the run is one of the layout's.
+/// Checks that the layout has every run whose figures an output or an expression reads.
 LogicalResult checkRuns(const ir::Plan& plan, const ir::Space& space, SourceRange at,
                         DiagnosticEngine& diags) {
   std::set<std::string> seen;

@@ -1,5 +1,5 @@
 #pragma once
-//===- StudyPoints.h - The combinations of candidates that a study takes ----------------------===//
+//===- StudyPoints.h - The combinations of candidates that a study runs -----------------------===//
 #include "ir/Space.h"
 
 namespace dpl::study {
@@ -9,8 +9,8 @@ public:
   explicit StudyPoints(const ir::Space& space) : space(space) {}
 
   std::uint64_t size() const { return space.points(); }
-  /// Of each open field the index of its candidate. Random points are the first of one permutation
-  /// of the grid, which the sampling's seed alone decides.
+  /// The index of a candidate for each open field. Random sampling uses the first points of a
+  /// permutation of the grid, which depends only on its seed and the size of the grid.
   std::vector<std::uint64_t> at(std::uint64_t point) const;
 
 private:

@@ -6,7 +6,7 @@
 
 namespace dpl {
 
-/// What the parser expected at an error.
+/// The tokens that the parser expected at an error.
 enum class Wanted : std::uint8_t {
   Declaration,     ///< a declaration in a file
   Statement,       ///< a statement in a block

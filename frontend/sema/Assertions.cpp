@@ -71,7 +71,7 @@ public:
     const bool result = value.is(Value::ValueKind::Result);
     const bool figure = result && !value.figure.path.empty(); // `run[train].time`
     expressible &= figure || (!candidate.reads(e, scope) && !(result && candidate.known()));
-    if (e.kind == ast::Expr::ExprKind::Member) // drawn below the last name of a path
+    if (e.kind == ast::Expr::ExprKind::Member) // a message shows the value below the last name
       node.anchor = column(llvm::cast<ast::MemberExpr>(e).name.range.begin);
     switch (value.kind) {
     case Value::ValueKind::Number:

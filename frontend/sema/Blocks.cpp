@@ -60,7 +60,7 @@ Object* Evaluator::block(Declared declared) {
   return made;
 }
 
-/// The schema of a block's kind; null where it is none.
+/// The schema of a block's kind; null after a report.
 const Schema* Evaluator::kindOf(const ast::BlockDecl& decl, SourceModule& module) {
   const llvm::StringRef kindName = decl.blockKind.text;
   const Schema* kind = schemas.find(module, kindName);
@@ -89,7 +89,8 @@ const Schema* Evaluator::kindOf(const ast::BlockDecl& decl, SourceModule& module
   return kind;
 }
 
-/// The levels and the header of the base that a block is made from; false where it has none.
+/// Adds the levels and the header of the base from which a block derives. False if the base is
+/// unknown or of another kind, which is reported.
 bool Evaluator::addBase(Object& o, const ast::BlockDecl& decl, SourceModule& module) {
   const Declared found = modules.resolve(module, decl.base);
   if (!found)

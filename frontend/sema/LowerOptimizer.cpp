@@ -6,7 +6,7 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-/// By which factor a rate changes with the batch of the layout.
+/// The factor by which `batch_scaling` changes a learning rate.
 static double batchFactor(Lowering& to, const ObjectFields& rate) {
   const llvm::StringRef rule = rate.choice("batch_scaling");
   if (rule == "none")
@@ -14,7 +14,7 @@ static double batchFactor(Lowering& to, const ObjectFields& rate) {
   const ObjectFields fields = rate.object("batch_scaling");
   const std::uint64_t base = lowerBatch(to, fields, "base", to.plan.layout.batchUnit);
   if (base == 0)
-    return 1; // a batch of none is refused where it is written
+    return 1; // an error was reported
   const double ratio = ir::real(to.plan.layout.batch) / ir::real(base);
   return rule == "linear" ? ratio : std::sqrt(ratio);
 }

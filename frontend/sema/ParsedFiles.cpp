@@ -46,7 +46,7 @@ private:
     if (begin >= end)
       return;
     const llvm::StringRef part = text.slice(begin, end);
-    unsigned depth = 0, place = 0; // open brackets; words before it on its line
+    unsigned depth = 0, place = 0; // open brackets; tokens before this one on its line
     TokenKind first = TokenKind::None;
     for (const Token& token : tokenize(part)) {
       if (token.isHidden())
@@ -102,7 +102,7 @@ FailureOr<std::uint32_t> ParsedFiles::data(const std::string& path, SourceRange 
 
 const ast::FieldStmt* ParsedFiles::setting(const std::string& origin, const std::string& text,
                                            DiagnosticEngine& diags) {
-  // What was refused is parsed again, so that it is reported each time.
+  // A text with errors is parsed again, so that they are reported each time.
   const ast::FieldStmt*& known = settings[origin + "\n" + text];
   if (!known)
     known = parseSetting(sources, sources.add(origin, text), arena, diags);

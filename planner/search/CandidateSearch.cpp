@@ -8,10 +8,10 @@ using namespace dpl;
 using namespace dpl::planner;
 
 namespace {
-/// Makes up for rounding where a bound, a sum of doubles, is compared with a step.
+/// Tolerance for rounding, because a bound is a sum of doubles.
 constexpr double rounding = 1 - 1e-6;
-/// Candidates that are screened or executed before the results are looked at. It does not depend on
-/// the number of threads, so that the same candidates are executed for any number.
+/// The number of candidates that are screened or executed before their results are used. It does
+/// not depend on the number of threads, so that the same candidates are always executed.
 constexpr std::uint64_t screenedAtOnce = 4096, executedAtOnce = 16;
 
 class Search {
@@ -27,7 +27,7 @@ public:
 
 private:
   struct Remaining {
-    double step; ///< lower bound, seconds
+    double step; ///< lower bound in seconds
     std::uint64_t candidate;
     bool operator<(const Remaining& o) const {
       return std::tie(step, candidate) < std::tie(o.step, o.candidate);
@@ -86,7 +86,7 @@ private:
       next += n, done += n;
       report();
     }
-    // They are in the order of their bounds.
+    // The remaining candidates are in the order of their bounds.
     if (next < remaining.size()) {
       out.counts[{CandidateFate::StepBound, ""}] += remaining.size() - next;
       out.leastExcluded = remaining[next].step;
@@ -94,7 +94,7 @@ private:
     if (!out.ranked.empty()) {
       out.counts[{CandidateFate::Ranked, ""}] = ranked;
     } else if (nearestBound) {
-      // It was not executed: its figures say by how much it misses what excluded it.
+      // It was not executed, so it is judged now to find its excess.
       JudgedCandidate judged = judge.judge(nearestBound->candidate, 0);
       if (judged.fate != CandidateFate::Ranked)
         miss({nearestBound->candidate, judged.fate, std::move(judged.rule), judged.miss});
@@ -124,7 +124,8 @@ private:
     return a.candidate < b.candidate;
   }
 
-  /// Keeps the candidate that misses least by a bound: first a `require`, then memory.
+  /// Keeps the candidate with the smallest excess of a bound: over a `require`, otherwise over
+  /// memory.
   void missByBound(const ScreenedCandidate& screened, std::uint64_t candidate) {
     const CandidateFate fate = *screened.fate;
     if (fate != CandidateFate::RequireBound && fate != CandidateFate::MemoryBound)
@@ -149,9 +150,9 @@ private:
 
   const CandidateSearchOptions& options;
   CandidateJudge& judge;
-  std::vector<Remaining> remaining; ///< that have to be executed
+  std::vector<Remaining> remaining; ///< candidates that have to be executed
   std::uint64_t done = 0, ranked = 0;
-  std::optional<MissedCandidate> nearestBound; ///< of those that a bound excluded
+  std::optional<MissedCandidate> nearestBound; ///< nearest of the candidates that a bound excluded
   CandidateSearchResult out;
 };
 } // namespace

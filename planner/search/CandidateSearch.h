@@ -12,7 +12,7 @@
 
 namespace dpl::planner {
 
-/// What became of a candidate.
+/// The outcome of a candidate.
 enum class CandidateFate : std::uint8_t {
   Illegal,      ///< a rule of the language, of `check-layout` or of an assertion refuses it
   Condition,    ///< a `require` that reads only fields removes it
@@ -27,26 +27,27 @@ enum class CandidateFate : std::uint8_t {
 };
 constexpr std::size_t candidateFates = 10;
 
-/// What is known of a candidate before it is executed.
+/// The result for a candidate before it is executed.
 struct ScreenedCandidate {
-  std::optional<CandidateFate> fate; ///< nothing: it has to be executed
-  std::string rule;                  ///< what decided: a code, or the text of a `require`
-  double step = 0;                   ///< lower bound, seconds; 0 where none is known
-  /// Of a bound of memory or of a `require`: the share by which it exceeds what is allowed.
+  std::optional<CandidateFate> fate; ///< empty: the candidate has to be executed
+  std::string rule;                  ///< the reason: a code, or the text of a `require`
+  double step = 0;                   ///< lower bound of the step in seconds; 0 without one
+  /// Relative excess over the device memory or over the limit of a `require`, if a bound excludes
+  /// the candidate.
   double miss = 0;
 };
 
-/// What the compiler passes say of a candidate.
+/// The result for a candidate after all compiler passes.
 struct JudgedCandidate {
   CandidateFate fate = CandidateFate::Ranked;
   std::string rule;
-  std::vector<double> objectives; ///< in the order of the search; of a ranked one
-  /// How far it misses what refuses it: the share by which it exceeds memory or a limit.
+  std::vector<double> objectives; ///< values in the order of the search, if it is ranked
+  /// Relative excess over the memory or the limit that refuses it.
   double miss = 0;
 };
 
-/// Who knows the candidates. Calls with different `worker` numbers may run at the same time; the
-/// answers depend on the candidate alone.
+/// Evaluates candidates. Calls with different `worker` numbers may run at the same time; the
+/// results depend only on the candidate.
 class CandidateJudge {
 public:
   virtual ~CandidateJudge() = default;
@@ -56,12 +57,13 @@ public:
 
 struct CandidateSearchOptions {
   std::uint64_t candidates = 0; ///< they are 0 … candidates − 1
-  std::vector<bool> maximize;   ///< by objective; the first decides, the next where it is equal
-  /// Whether the first objective is the time of a step, so that lower bounds of it exclude.
+  std::vector<bool> maximize;   ///< by objective; the next one decides between equal values
+  /// Whether the first objective is the step time, so that its lower bounds exclude candidates.
   bool byStep = false;
   std::uint64_t keep = 1; ///< candidates that get a rank
   unsigned threads = 1;
-  /// Hears what is done, how many candidates in all, and the best first objective so far.
+  /// Called with the number of finished candidates, the number of all, and the best first objective
+  /// so far.
   std::function<void(std::uint64_t, std::uint64_t, std::optional<double>)> progress;
 };
 
@@ -79,20 +81,20 @@ struct MissedCandidate {
 };
 
 struct CandidateSearchResult {
-  /// Best first, at most `keep`. Equal ones are in the order of the candidates.
+  /// At most `keep` candidates, best first. Equal ones are in order of their numbers.
   std::vector<RankedCandidate> ranked;
-  /// How many candidates have each fate, by what decided. All counts add up to the candidates.
+  /// The number of candidates by outcome and reason. The counts add up to all candidates.
   std::map<std::pair<CandidateFate, std::string>, std::uint64_t> counts;
-  /// The least lower bound of the step among those that a bound excluded, seconds.
+  /// The smallest lower bound of the step, in seconds, of the candidates that a bound excluded.
   std::optional<double> leastExcluded;
-  /// Of those refused after execution the one that misses least: first by a `require`, then by
-  /// memory, then by other rules.
+  /// The executed and refused candidate with the smallest excess: over a `require` if there is one,
+  /// otherwise over memory, otherwise over another rule.
   std::optional<MissedCandidate> nearest;
 
   std::uint64_t count(CandidateFate fate) const;
 };
 
-/// The same result for any number of threads.
+/// Searches the candidates. The result does not depend on the number of threads.
 CandidateSearchResult searchCandidates(const CandidateSearchOptions& options,
                                        CandidateJudge& judge);
 

@@ -47,7 +47,7 @@ PlanBound dpl::planner::boundOf(const ir::Plan& plan) {
   constexpr double rounding = 1 - 1e-6;
   const double needed = (bound.memory + reserved) * rounding;
   out.excess = needed > memory ? needed / memory - 1 : 0;
-  // Of several node types the rank with the least left need not be the fullest.
+  // With several node types, the rank with the least free memory need not be the fullest.
   if (plan.cluster.nodeTypes.size() == 1)
     out.memory = bound.memory + reserved;
   return out;

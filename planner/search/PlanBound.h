@@ -5,15 +5,15 @@
 namespace dpl::planner {
 
 struct PlanBound {
-  double step = 0;   ///< seconds; 0 where no bound is known
-  double memory = 0; ///< bytes of the rank with the least left; 0 where no bound is known
+  double step = 0;   ///< seconds; 0 without a bound
+  double memory = 0; ///< bytes of the rank with the least free memory; 0 without a bound
   /// The share by which the lower bound of memory exceeds the largest device; 0 if it may fit.
   double excess = 0;
 };
 
-/// Of a plan that partition-layers has completed. The bound is that of planner/Bound.h, which does
-/// not exceed what the compiler passes find. It is known for meshes whose axes stand in the order
-/// `pipeline data context tensor`, without replicas.
+/// Lower bounds of a plan, from planner/Bound.h: the compiler passes never find less. They are
+/// known for meshes with the order `pipeline data context tensor` and without replicas. Relies on:
+/// partition-layers is completed.
 PlanBound boundOf(const ir::Plan& plan);
 
 } // namespace dpl::planner

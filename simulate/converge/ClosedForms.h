@@ -6,22 +6,22 @@
 namespace dpl::converge {
 
 /// The learning rate below which SGD with momentum is stable on a curvature of 1, with gradients
-/// that are always so many updates old: the largest x for which all roots of
+/// that are always `staleness` = s updates old: the largest x for which all roots of
 /// r^(s+1) − (1 + β)·r^s + β·r^(s−1) + x lie in the unit circle. Without momentum it is
 /// 2·sin(π / (2·(2s + 1))), without staleness 2·(1 + β).
 double stabilityLimit(double momentum, std::uint64_t staleness);
 
-/// The learning rate of the method below which it is stable with each staleness up to `most`, or
-/// with that staleness alone.
+/// The learning rate below which the method is stable with every staleness up to `most`, or, if
+/// `alone` is set, with the staleness `most`.
 double stableBelow(const Quadratic& problem, const Method& method, std::uint64_t most, bool alone);
 
-/// The expected loss that does not fall further, with gradients that are not stale; nothing where
-/// the method is not stable.
+/// The expected loss at which noise and descent balance, without staleness; empty if the method is
+/// unstable.
 std::optional<double> noiseFloor(const Quadratic& problem, const Method& method);
 
 /// The expected squared distance of a worker's parameters from the mean over `workers` when they
-/// average after `period` local steps, the mean over coordinates. `variance` is of a worker's own
-/// gradient.
+/// average after `period` local steps; the mean over coordinates. `variance` is that of the
+/// gradient of one worker.
 double drift(const Quadratic& problem, const Method& method, double variance, std::uint64_t workers,
              std::uint64_t period);
 

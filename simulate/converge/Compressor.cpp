@@ -1,4 +1,4 @@
-//===- Compressor.cpp - What of a gradient is sent --------------------------------------------===//
+//===- Compressor.cpp - Gradient compression: top-k and quantization --------------------------===//
 #include "simulate/converge/Compressor.h"
 #include "support/math/Random.h"
 #include <algorithm>
@@ -18,7 +18,7 @@ double dpl::converge::normOf(llvm::ArrayRef<double> x) {
 double Compressor::keptNorm() const { return normOf(kept); }
 
 std::size_t Compressor::sent() const {
-  // A density of 0.1 of 1000 entries is 100 of them, though the product may be a little more.
+  // A density of 0.1 sends 100 of 1000 entries, although the product may be slightly above 100.
   const auto entries = std::ceil(how.density * static_cast<double>(order.size()) - 1e-9);
   return std::clamp<std::size_t>(static_cast<std::size_t>(entries), 1, order.size());
 }
@@ -77,7 +77,8 @@ void Compressor::quantize(Vector& gradient, std::uint64_t update) const {
                                     : std::copysign(largest, draws.uniform() - (1 - scaled) / 2);
         continue;
       }
-      // To the nearest where the error is kept; otherwise at random, so that the mean is right.
+      // With error feedback to the nearest value; otherwise at random, so that the mean is
+      // unbiased.
       gradient[i] = std::floor(scaled + (kept.empty() ? draws.uniform() : 0.5)) * largest / levels;
     }
   }

@@ -1,14 +1,14 @@
 #pragma once
-//===- Compressor.h - What of a gradient is sent ----------------------------------------------===//
+//===- Compressor.h - Gradient compression: top-k and quantization ----------------------------===//
 #include "simulate/converge/Iterates.h"
 
 namespace dpl::converge {
 
 enum class CompressorKind : std::uint8_t {
   None,
-  TopK, ///< the largest entries; of equal ones the first
-  /// Whole multiples of the largest entry of a block over 2^(bits − 1) − 1; with one bit the sign,
-  /// times the mean magnitude of the block.
+  TopK, ///< sends the largest entries; of equal ones the first
+  /// Rounds entries to multiples of the largest entry of their block divided by 2^(bits − 1) − 1.
+  /// With one bit it sends the sign times the mean magnitude of the block.
   Quantized
 };
 
@@ -16,10 +16,10 @@ struct Compression {
   CompressorKind kind = CompressorKind::None;
   double density = 1;
   std::uint64_t bits = 8, block = 256;
-  bool feedback = true; ///< what is not sent is added to the next gradient
+  bool feedback = true; ///< adds the error of compression to the next gradient
 };
 
-/// Replaces a gradient by what of it is sent, and keeps the rest with error feedback.
+/// Replaces a gradient by its compressed form. With error feedback it keeps the error.
 class Compressor {
 public:
   Compressor(const Compression& how, const Method& method, std::size_t size)

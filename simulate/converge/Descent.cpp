@@ -21,7 +21,8 @@ void Moments::step(const Method& method, double rate, double curvature) {
 }
 
 namespace {
-/// With noise and neither stale nor compressed gradients: the expectations, without a draw.
+/// Follows exact expectations without draws: there is noise, but gradients are neither stale nor
+/// compressed.
 Outcome descendOnAverage(const Quadratic& problem, const Method& method,
                          const DescentRequest& request) {
   Outcome out;
@@ -46,7 +47,7 @@ Outcome descendOnAverage(const Quadratic& problem, const Method& method,
   return out;
 }
 
-/// The iterates themselves, with the parameters of as many updates before as a gradient may need.
+/// Follows the iterates, and keeps as many old parameters as stale gradients need.
 Outcome descendByIterates(const Quadratic& problem, const Method& method,
                           const DescentRequest& request) {
   Outcome out;

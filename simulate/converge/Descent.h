@@ -9,7 +9,8 @@ struct DescentRequest {
   /// evenly from 0 to it.
   std::uint64_t staleness = 0;
   bool drawn = false;
-  std::uint64_t period = 1; ///< updates after which workers average, and the goal is looked at
+  /// Updates between two averages of the workers, at which the goal is checked.
+  std::uint64_t period = 1;
   Compression compression;
 };
 

@@ -15,7 +15,7 @@ std::optional<Ending> GoalCheck::judge(double squaredDistance, double loss) {
   constexpr double far = 1e6;
   const bool distance = problem.goal == GoalKind::Distance;
   const double value = distance ? std::sqrt(squaredDistance) : loss;
-  // What is not a number any more is not below anything either.
+  // This condition also covers NaN, which is not below any number.
   if (!(value < (distance ? far : far * far) * start))
     return Ending::Diverged;
   const double goal =

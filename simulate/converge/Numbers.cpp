@@ -1,4 +1,4 @@
-//===- Numbers.cpp - What a number format makes of values and their sums ----------------------===//
+//===- Numbers.cpp - Rounding of values and sums to a number format ---------------------------===//
 #include "simulate/converge/Numbers.h"
 #include <algorithm>
 #include <cmath>
@@ -93,7 +93,7 @@ double dpl::converge::exactSum(llvm::ArrayRef<double> values) {
     parts = std::move(next);
   }
   double sum = 0;
-  for (const double part : parts) // the smallest first
+  for (const double part : parts) // smallest part first
     sum += part;
   return sum;
 }
@@ -110,7 +110,7 @@ StoredShares dpl::converge::sharesOf(llvm::ArrayRef<double> values, const Number
 }
 
 StoredShares dpl::converge::sharesOfNormal(double deviation, const NumberFormat& format) {
-  // Half a unit in the last place above the largest number, values round to it.
+  // Values up to half a unit in the last place above the largest number round to it.
   const double unit = std::ldexp(1, std::ilogb(format.largest) - format.mantissaBits);
   const double root = deviation * std::sqrt(2.0);
   return {std::erf(format.smallestNormal() / root), std::erfc(format.largest / root),

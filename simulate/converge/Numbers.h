@@ -1,12 +1,11 @@
 #pragma once
-//===- Numbers.h - What a number format makes of values and their sums ------------------------===//
+//===- Numbers.h - Rounding of values and sums to a number format -----------------------------===//
 //
-// A value is rounded to the nearest number of a format, to the even one of two, in double
-// precision: scaling by a power of two and rounding to a whole number are exact there. The sum of
-// two numbers of a format, rounded to double precision and then to the format, is the correctly
-// rounded sum, because 53 ≥ 2·24 + 2 bits (Figueroa, When is double rounding innocuous?, SIGNUM
-// 1995). So one function serves all formats, and no library of numbers is needed; tests compare it
-// bit by bit with two.
+// A value is rounded to the nearest number of a format, ties to even, in double precision: scaling
+// by a power of two and rounding to a whole number are exact there. The sum of two numbers of a
+// format, rounded to double precision and then to the format, is the correctly rounded sum, because
+// 53 ≥ 2·24 + 2 bits (Figueroa, When is double rounding innocuous?, SIGNUM 1995). So one function
+// serves all formats, and no library of numbers is needed; tests compare it bit by bit with two.
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
 #include <vector>
@@ -19,25 +18,25 @@ enum class Beyond : std::uint8_t { Infinity, NotANumber, Largest };
 struct NumberFormat {
   int exponentBits, mantissaBits;
   double largest;
-  Beyond beyond; ///< what a value becomes that rounds above the largest
+  Beyond beyond; ///< result for values that round above the largest number
 
   double smallestNormal() const;
   double round(double value) const;
   /// Whether a value rounds above the largest number.
   bool overflows(double value) const;
-  /// The place of a number of the format among all of them, that of zero being 0.
+  /// The index of a number among all numbers of the format in order; that of zero is 0.
   std::int64_t place(double number) const;
 
 private:
   double nearest(double value) const;
 };
-/// In the order fp32, fp16, bf16, e4m3, e5m2, e2m1; the last three as in the OCP formats for 8 and
-/// 4 bits: e4m3 has no infinity, and e2m1 neither that nor a NaN.
+/// The formats in the order fp32, fp16, bf16, e4m3, e5m2, e2m1. The last three are OCP formats:
+/// e4m3 has no infinity, and e2m1 neither infinity nor NaN.
 const NumberFormat& formatAt(std::size_t place);
 
 enum class SumOrder : std::uint8_t { LeftToRight, RightToLeft, Pairwise, Ring };
 
-/// The sum of values in a format, each partial sum rounded. `first` is of Ring: where it begins.
+/// The sum of values in a format, each partial sum rounded. A Ring begins at value `first`.
 double sumOf(llvm::ArrayRef<double> values, const NumberFormat& format, SumOrder order,
              std::size_t first = 0);
 /// The sum without rounding, to double precision.
@@ -46,11 +45,11 @@ double exactSum(llvm::ArrayRef<double> values);
 struct StoredShares {
   double belowNormal =
       0; ///< share of the values whose magnitude is below the smallest normal number
-  double aboveLargest = 0; ///< above the largest number
-  double overflow = 0;     ///< that round above the largest number
+  double aboveLargest = 0; ///< share of the values whose magnitude is above the largest number
+  double overflow = 0;     ///< share of the values that round above the largest number
 };
 StoredShares sharesOf(llvm::ArrayRef<double> values, const NumberFormat& format);
-/// Of normal values with mean 0, by the error function.
+/// The same shares for normally distributed values with mean 0, by the error function.
 StoredShares sharesOfNormal(double deviation, const NumberFormat& format);
 
 /// A dynamic loss scale: a step with an overflow is skipped and halves it, `window` steps without

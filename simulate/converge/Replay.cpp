@@ -6,10 +6,10 @@
 using namespace dpl::converge;
 
 namespace {
-constexpr std::size_t mostKept = 20'000'000; ///< numbers in old parameters
+constexpr std::size_t mostKept = 20'000'000; ///< limit on the elements of all old parameters
 
-/// Of each recorded update the fewest updates that it or a later one has seen: parameters before
-/// them are read by nobody any more.
+/// For each recorded update, the smallest `seen` of it and all later ones. Older parameters are not
+/// read any more.
 std::vector<std::uint32_t> oldestNeeded(llvm::ArrayRef<dpl::simulate::Update> updates) {
   std::vector<std::uint32_t> out(updates.size());
   std::uint32_t least = UINT32_MAX;
@@ -26,9 +26,10 @@ Outcome dpl::converge::replay(const Quadratic& problem, const Method& method,
   Iterates iterates(problem, method);
   GoalCheck goal(problem, request.rejectAbove.value_or(0) + 1);
   const std::vector<std::uint32_t> needed = oldestNeeded(request.updates);
-  std::vector<std::uint32_t> accepted{0}; // among the first i recorded updates
+  std::vector<std::uint32_t> accepted{
+      0}; // number of accepted updates among the first i recorded ones
   std::deque<Vector> versions{iterates.parameters()};
-  std::uint64_t oldest = 0; // accepted updates before `versions.front()`
+  std::uint64_t oldest = 0; // number of accepted updates before `versions.front()`
   Vector gradient;
   for (std::size_t i = 0; i < request.updates.size(); ++i) {
     const dpl::simulate::Update& update = request.updates[i];

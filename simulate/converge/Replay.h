@@ -8,11 +8,11 @@ namespace dpl::converge {
 
 struct ReplayRequest {
   llvm::ArrayRef<simulate::Update> updates;
-  /// A gradient that is more accepted updates old is dropped.
+  /// Gradients older than this number of accepted updates are dropped.
   std::optional<std::uint64_t> rejectAbove;
 };
 
-/// Each recorded update uses the gradient at the parameters which its worker had read.
+/// Replays recorded updates. Each uses the gradient at the parameters that its worker had read.
 Outcome replay(const Quadratic& problem, const Method& method, const ReplayRequest& request);
 
 } // namespace dpl::converge

@@ -6,9 +6,10 @@
 
 namespace dpl::diagnosis {
 
-/// The savings of a run, as a share of its time.
+/// The savings of a run without one or all causes of losses, as a share of its time.
 struct RunSaving {
-  double goodput = 1, inTheLongRun = 0; ///< computed by the formulas of the figures
+  /// Goodput without the causes, and the savings, by the formulas of the figures.
+  double goodput = 1, inTheLongRun = 0;
   /// Savings of runs drawn with common random numbers; none if runs cannot be drawn.
   std::optional<double> drawn{}, halfWidth{};
   /// The best estimate: drawn if known, otherwise that of the formulas.

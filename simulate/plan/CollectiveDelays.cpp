@@ -19,7 +19,8 @@ constexpr double fewMessages = 5e5, mostMessages = 3e7;
 constexpr std::uint32_t ofCollectives = std::uint32_t{3} << 29;
 constexpr std::uint64_t seedOfRuns = 0x64656c6179;
 
-/// The messages in one simulation of each collective of one pipeline rank, without duplicates.
+/// The number of messages if each distinct collective of a plan is simulated once, without
+/// point-to-point messages.
 double messagesOf(const ir::Plan& plan, const StepNetwork& network) {
   llvm::SmallPtrSet<const PreparedMessages*, 16> counted;
   double all = 0;

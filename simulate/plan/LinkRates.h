@@ -25,7 +25,7 @@ private:
   const ir::LinkJitter& of;
   const StepLinks& links;
   simulate::Distribution over;
-  double most; ///< largest factor on a time, so that times fit
+  double most; ///< largest factor on a time, so that all collectives together stay below 2^58 ps
   std::uint64_t seed = 1;
   std::uint32_t step = 0, changes = 0;
 };

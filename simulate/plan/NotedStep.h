@@ -8,7 +8,8 @@ namespace dpl::simulation {
 /// The step whose time is closest to the mean.
 std::uint64_t nearestToMean(const std::vector<std::uint64_t>& steps);
 
-/// Runs a step on `run` once more by `again`, and records the waits that the request needs.
+/// Runs a step on `run` a second time by calling `again`, and records the critical path and the
+/// timeline if the request asks for them.
 void noteStep(const SimulationRequest& request, const StepShape& shape, StepRun& run,
               std::uint64_t step, llvm::function_ref<std::uint64_t()> again,
               SimulationResult& result);

@@ -46,10 +46,11 @@ private:
   const StepShape& shape;
   const cost::RoutedPrograms& programs;
   BusiestLoads* shared;
-  ir::GroupId group;        ///< that divides experts
-  std::uint64_t layers = 0; ///< more than any body has
-  /// By body and block: iterations ahead of it, of a merged body those of its forward and of its
-  /// backward; behind them all that there are.
+  ir::GroupId group; ///< group of ranks that divide the experts
+  /// Distance of the layer numbers of two chunks; larger than the layers of any stage program.
+  std::uint64_t layers = 0;
+  /// Layers before each block of each stage program, those of the forward pass and those of the
+  /// backward pass of a merged action. The last entry of a program counts all its layers.
   std::vector<std::vector<std::array<std::uint64_t, 2>>> before;
   std::uint64_t seed = 1;
   std::uint32_t step = 0;

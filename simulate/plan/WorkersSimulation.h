@@ -21,7 +21,7 @@ struct SynchronizationMode {
   // For Hierarchical; with --synchronization, nodes synchronize in each step.
   std::uint32_t inner = 1;
   ir::Level among = ir::Level::Node;
-  /// Of bounded data ranks of a layout that drop late gradients in place of waiting.
+  /// For Bounded with `late = reject`: gradients older than this number of updates are dropped.
   std::optional<std::uint64_t> rejectsAbove = {};
 };
 /// None if the text is none of these values.

@@ -17,7 +17,7 @@ using namespace dpl::tool;
 namespace {
 using Spaces = std::vector<ir::Space>;
 
-/// Of the searches and studies of a file, each once.
+/// The spaces of all searches and studies of a file, without duplicates.
 Spaces spacesOf(const CompiledFile& file) {
   Spaces out;
   for (const std::vector<ir::Plan>* plans : {&file.searched, &file.plans, &file.launched})
@@ -42,8 +42,8 @@ Json namesOf(const std::vector<NamedBlock>& blocks) {
   return names;
 }
 
-/// The answers of the targets of `--target` about a plan: lines for the screen, objects for
-/// `--json`.
+/// Checks a plan against the targets of `--target`. Returns lines for the screen and adds objects
+/// for `--json`.
 std::string judge(Session& session, ir::Plan& plan, const std::vector<ChosenTarget>& targets,
                   Json& verdicts) {
   std::string lines;
@@ -56,7 +56,8 @@ std::string judge(Session& session, ir::Plan& plan, const std::vector<ChosenTarg
   return lines;
 }
 
-/// All of the file itself and those that its runs train, or the one that `--layout` names.
+/// The plans of the file and the imported plans that its runs train, or the plan that `--layout`
+/// names.
 std::vector<ir::Plan*> checkedPlans(CompiledFile& file, ir::Plan* only, bool one) {
   if (one)
     return only ? std::vector<ir::Plan*>{only} : std::vector<ir::Plan*>();
@@ -69,19 +70,19 @@ std::vector<ir::Plan*> checkedPlans(CompiledFile& file, ir::Plan* only, bool one
   return all;
 }
 
-/// What `check` finds in a file: screens, and for `--json` its layouts.
+/// The results of `check` for one file.
 struct Checked {
   CompiledFile file;
   Spaces spaces;
   std::size_t plans = 0;
-  std::uint64_t passes = 0; ///< in the schedules of all plans
+  std::uint64_t passes = 0; ///< forward and backward passes in the schedules of all plans
   Json layouts = Json::array();
   RunSums runSums;
   std::set<std::string> endEarly; ///< launches whose job ends before its run does
   bool compiled = false;
 };
 
-/// What was type-checked and has no screen of its own.
+/// One line for each search, study, run and launch, which have no screen.
 std::string remarks(const std::string& path, const Checked& checked) {
   const CompiledFile& file = checked.file;
   std::string text;
@@ -111,7 +112,7 @@ struct CheckRequest {
 void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
                const CheckRequest& request, Checked& out) {
   const auto& [options, targets] = request;
-  // A file may have thousands of layouts, each with as many passes as one may have.
+  // The sum is limited, because a file can have thousands of layouts.
   constexpr std::uint64_t most = 32'000'000;
   if (out.passes > most)
     return;
@@ -151,7 +152,8 @@ void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
                               : report::chosenFiguresJson(plan, options.figures));
     if (!targets.empty())
       out.layouts.back()["targets"] = std::move(verdicts);
-  } else if (options.diagnostics == DiagnosticFormat::Text) { // else nobody sees the screen
+  } else if (options.diagnostics ==
+             DiagnosticFormat::Text) { // other formats do not print the screen
     session.out +=
         (session.out.empty() ? "" : "\n") +
         (options.figures.empty()
@@ -161,11 +163,11 @@ void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
   }
 }
 
-/// The layouts that no mistake touches are checked in a file that has some.
+/// In a file with errors, the layouts without errors are checked.
 Checked checkFile(Session& session, const std::string& path, const CheckRequest& request) {
   const CheckOptions& options = request.options;
   Checked out;
-  // Messages about plans stand after those about the file, which go on while plans are made.
+  // Messages about the file are printed before those about plans. Both arise alternately.
   DiagnosticEngine ofPlans = session.diags;
   const std::unique_ptr<CompiledUnit> unit = session.compile(path, false, options.layout.empty());
   if (unit->file.failed())
@@ -180,12 +182,12 @@ Checked checkFile(Session& session, const std::string& path, const CheckRequest&
   out.file = std::move(*unit->file);
   out.spaces = spacesOf(out.file);
   const bool one = !options.layout.empty();
-  // Of a file with mistakes the layout may be missing because of them.
+  // If the file has errors, the layout may be missing because of them, so it is not reported.
   ir::Plan* only = !one           ? nullptr
                    : out.compiled ? session.choose(out.file, path)
                                   : session.meant(out.file);
   for (ir::Plan* plan : checkedPlans(out.file, only, one)) {
-    // Nobody reads it again, and a file may have thousands.
+    // The plan is freed at once, because a file can have thousands.
     const auto drop = llvm::make_scope_exit([&] { *plan = {}; });
     checkPlan(session, *unit, *plan, request, out);
   }
@@ -197,7 +199,7 @@ Checked checkFile(Session& session, const std::string& path, const CheckRequest&
   return out;
 }
 
-/// The object of `--json`, with the diagnostics so far.
+/// The object of `--json` for one file, with its diagnostics.
 Json documentOf(Session& session, const std::string& path, Checked checked) {
   const bool ok = checked.compiled && session.diags.errors() == 0;
   Json spaces = Json::array();

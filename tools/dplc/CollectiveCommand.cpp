@@ -99,7 +99,8 @@ std::string screenOf(const score::MessagesRun& run, double predicted) {
   return text + table.render(terminalWidth());
 }
 
-/// Spreads flows evenly, as what is run here does; whether they were hashed.
+/// Makes flows spread evenly over uplinks, as this simulation does. Returns whether they were
+/// hashed.
 bool spreadFlows(ir::Cluster& cluster) {
   bool hashed = false;
   for (ir::LinkType& link : cluster.network.links)
@@ -108,7 +109,7 @@ bool spreadFlows(ir::Cluster& cluster) {
   return hashed;
 }
 
-/// With `--messages` what the collective's messages take; nothing after a report.
+/// Simulates the messages of a collective for `--messages`; empty after a report.
 std::optional<score::MessagesRun> runOf(Session& session, const CollectiveOptions& options,
                                         const ir::Plan& plan,
                                         const score::CollectiveRequest& request,
@@ -120,7 +121,7 @@ std::optional<score::MessagesRun> runOf(Session& session, const CollectiveOption
   return run.failed() ? std::nullopt : std::optional(std::move(*run));
 }
 
-/// All sizes, with the network to itself.
+/// The table over all sizes for a group that has the network to itself.
 std::string sweepOf(const ir::Plan& plan, ir::CollectiveKind kind,
                     const CollectiveOptions& options) {
   const ir::Group& group = *plan.group("data");

@@ -1,7 +1,7 @@
 #pragma once
 //===- CommandBuilder.h - The commands and options of dplc ------------------------------------===//
 //
-// Includes CLI11: for CommandLine.cpp alone.
+// Only CommandLine.cpp may include this file, because it includes CLI11.
 #include "tools/dplc/CommandLine.h"
 #include "llvm/ADT/StringRef.h"
 #include <CLI/App.hpp>
@@ -17,21 +17,21 @@ DiagnosticFormat formatNamed(llvm::StringRef name);
 /// A parser of command lines.
 class CommandBuilder {
 public:
-  /// With `only` the options of this command alone: there are many, and making them takes time.
-  /// `overrides` are those of `import`, which the words to parse do not have.
+  /// With `only` set, only the options of this command are made, because making all takes time.
+  /// `overrides` are overrides of `import`, which are not among the words to parse.
   explicit CommandBuilder(llvm::StringRef only = "", std::vector<std::string> overrides = {});
   CLI::App app;
-  Invocation command; ///< the one that was parsed
+  Invocation command; ///< the parsed command
 
 private:
-  /// A value that is not empty; `''` is more often a variable that was not set than meant.
+  /// A value that is not empty; an empty one is usually a shell variable that is not set.
   static CLI::Validator given();
   /// A number without a sign.
   static CLI::Validator whole();
   /// One of a few words.
   static CLI::Validator oneOf(std::vector<std::string> words);
   template <class Options> struct AddedCommand {
-    CLI::App* sub; ///< null where the options of the command are not needed
+    CLI::App* sub; ///< null if the options of the command are not needed
     Options& options;
   };
   /// Adds a command, which owns its options.
@@ -50,8 +50,7 @@ private:
     return {only.empty() || only == name ? sub : nullptr, *own};
   }
   CLI::App* subcommand(const char* name, const std::string& summary, const char* footer);
-  /// Options whose value is a number, a text that is not empty, such a text each time they are
-  /// given, or nothing.
+  /// Options with a number, with a nonempty text, with several such texts, or without a value.
   template <class T>
   static CLI::Option* number(CLI::App* sub, const char* name, T& to, const char* text) {
     return sub->add_option(name, to, text)->type_name("N")->check(whole());
@@ -72,7 +71,7 @@ private:
   static void layout(CLI::App* sub, CompileOptions& options, const char* text);
   static void launch(CLI::App* sub, std::string& launch);
   static CLI::Option* figures(CLI::App* sub, std::vector<std::string>& paths, const char* text);
-  /// Adds what every command that compiles a file takes. Returns `--diagnostics`.
+  /// Adds the options of every command that compiles a file. Returns `--diagnostics`.
   static CLI::Option* compilation(CLI::App* sub, CompileOptions& options);
   void check();
   void report();
@@ -81,11 +80,11 @@ private:
   void emit();
   void ir();
 
-  // SpaceCommandBuilder.cpp: those that judge many layouts.
+  // In SpaceCommandBuilder.cpp: commands over many layouts.
   void study();
   void search();
 
-  // TextCommandBuilder.cpp: those that compile no layout.
+  // In TextCommandBuilder.cpp: commands that compile no layout.
   void fmt();
   void show();
   void explain();

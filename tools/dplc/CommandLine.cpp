@@ -35,7 +35,7 @@ std::vector<std::string> commandNames(const CLI::App& app) {
 }
 
 Mistake mistakeOf(const CLI::ParseError& error, const CLI::App& app) {
-  // An ExtrasError has the name of the command.
+  // get_name() of an ExtrasError returns the name of the command.
   const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
   Unparsed line{
       extra ? "ExtrasError" : error.get_name(), error.what(), "", {}, app.remaining(true)};
@@ -47,10 +47,9 @@ Mistake mistakeOf(const CLI::ParseError& error, const CLI::App& app) {
   return explained(line);
 }
 
-/// The command that reports a usage error: `check` itself, which prints its object of `--json`
-/// whatever happens, or nothing but the session. The format of messages is the one that the command
-/// line asks for, as far as it can be taken apart, so that a program gets what it can read even
-/// then.
+/// The invocation that reports a usage error. It is `check` if that is the command, because its
+/// `--json` always prints an object; otherwise only the session. The format of messages is read
+/// from the command line without CLI11, so that programs can read this error too.
 Invocation reporter(int argc, const char* const* argv) {
   CheckOptions options;
   for (int i = 2; i < argc; ++i) {
@@ -68,7 +67,7 @@ Invocation reporter(int argc, const char* const* argv) {
   return out;
 }
 
-/// The answer to a command line that is only `--version` or `[COMMAND] --help`; empty for others.
+/// The output for the command lines `--version` and `[COMMAND] --help`; empty for others.
 /// CLI11 throws for these, and the first exception of a static program reads all its tables.
 std::string answerAtOnce(llvm::ArrayRef<const char*> words) {
   if (words.size() == 1 && llvm::StringRef(words[0]) == "--version")

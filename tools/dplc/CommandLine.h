@@ -16,13 +16,13 @@ enum ExitCode : int {
 
 /// A command with its options.
 struct Invocation {
-  CompileOptions options;           ///< those that the session needs to know
+  CompileOptions options;           ///< options that the session needs
   std::function<int(Session&)> run; ///< runs the command and returns its exit code
 };
 
 /// An invocation, or what to print and the exit code (help, version, a usage error).
 struct CommandLine {
-  Invocation command; ///< nothing to run where `text` is all; `check` runs on a usage error, too
+  Invocation command; ///< empty if only `text` is printed; `check` also runs after a usage error
   int exitCode = exitOk;
   std::string text;
   std::string help; ///< advice on a usage error
@@ -44,7 +44,7 @@ std::vector<CommandWords> commandWords();
 
 /// The help of a command, or of dplc if `command` is empty; empty if there is no such command.
 std::string helpText(const std::string& command);
-/// What dplc without a command prints: what it is, and five commands to begin with.
+/// The text of `dplc` without a command: what dplc is, and five first commands.
 std::string startText();
 
 /// The completion script of one of completionShells, made from the same tables as the help.

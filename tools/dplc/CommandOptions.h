@@ -23,7 +23,7 @@ struct CommandOptions {
 
 /// Options of every command that compiles layouts.
 struct CompileOptions : CommandOptions {
-  std::string layout;                     ///< empty: the only one, of `check` all of them
+  std::string layout;                     ///< empty: the only one; for `check` all
   std::vector<std::string> set;           ///< PATH=VALUE
   std::vector<std::string> setFiles;      ///< files of PATH = VALUE
   std::vector<std::string> warn;          ///< mnemonics, and thresholds such as lint.bubble=0.2
@@ -54,7 +54,7 @@ struct SimulateOptions : CompileOptions {
   unsigned jobs = 0;     ///< 0: all cores
   bool unfolded = false; ///< `--no-fold`
   bool diagnose = false, path = false, timeline = false;
-  std::string synchronization; ///< mode; empty: as the layout steps
+  std::string synchronization; ///< mode; empty: that of the layout
   std::string run;             ///< name; empty: steps
   std::string concurrentRun;   ///< name; empty: `run` alone
   std::uint64_t draws = 1000;  ///< times that `run` is drawn, at most mostDraws
@@ -66,7 +66,7 @@ struct StudyOptions : CompileOptions {
   std::string output;               ///< folder to write
   std::string shard;                ///< I/N
   std::vector<std::string> merge;   ///< folders
-  std::vector<std::string> figures; ///< in place of the study's outputs
+  std::vector<std::string> figures; ///< outputs instead of those of the study
   bool csv = false;
   unsigned jobs = 0; ///< 0: all cores
 };
@@ -112,7 +112,7 @@ struct NewOptions : CommandOptions {
   std::string output;      ///< file to write; empty: that of `files`, or standard output
   std::string model;       ///< config.json, or model of the library
   std::string gpu;         ///< device or cluster of the library
-  std::uint64_t nodes = 0; ///< 0: as many as the library's cluster has
+  std::uint64_t nodes = 0; ///< 0: those of the cluster of the library
 };
 
 struct ImportOptions : CommandOptions {
@@ -152,7 +152,7 @@ struct CollectiveOptions : CommandOptions {
 
 struct CalibrateOptions : CommandOptions {
   std::string cluster, name, operation;
-  std::uint64_t ranks = 0, nodes = 0; ///< 0: the log says them
+  std::uint64_t ranks = 0, nodes = 0; ///< 0: those of the log
   std::string harness = "nccl_tests";
   std::string output, svg; ///< files to write
 };

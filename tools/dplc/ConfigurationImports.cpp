@@ -34,7 +34,7 @@ std::uint64_t layersOf(const std::string& declaration, const std::string& model)
              : unit->file->plans.front().model.layers();
 }
 
-/// What `--as` names: a model of the library, or a configuration of Hugging Face.
+/// The model that `--as` names: one of the library, or a configuration of Hugging Face.
 FailureOr<imports::NamedModel> namedModel(Session& session, const std::string& as) {
   imports::NamedModel out;
   if (llvm::StringRef(as).endswith(".json")) {

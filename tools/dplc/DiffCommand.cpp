@@ -10,7 +10,7 @@ using namespace dpl::tool;
 
 namespace {
 
-/// A layout and what holds it; `plan` is null after a report.
+/// A layout and its compiled file; `plan` is null after a report.
 struct ChosenPlan {
   std::unique_ptr<CompiledUnit> unit;
   ir::Plan* plan = nullptr;

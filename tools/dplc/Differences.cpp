@@ -32,7 +32,7 @@ private:
   int descriptor;
 };
 
-/// What diff says of one file, `now` or `then` being /dev/null where there is none.
+/// The output of `diff` for one file; `now` or `then` is /dev/null if the file does not exist.
 FailureOr<std::string> compare(const std::string& label, const std::string& now,
                                const std::string& then, DiagnosticEngine& diags) {
   const NamelessFile output;

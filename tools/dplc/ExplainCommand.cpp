@@ -22,10 +22,10 @@ std::string codeNamed(llvm::StringRef topic) {
   return "";
 }
 
-/// What a figure is, as its row of the table says it; empty for another name.
+/// The page of a figure, from its row of the table; empty for any other name.
 std::string figurePage(llvm::StringRef name) {
   const ir::FigureRow* row = ir::figureNamed(name);
-  for (const ir::FigureRow& other : ir::figureRows()) // as the list of them writes it
+  for (const ir::FigureRow& other : ir::figureRows()) // as the list of figures writes it
     if (!row && name.equals_insensitive(other.path))
       row = &other;
   if (!row)
@@ -49,7 +49,7 @@ std::string lettersOf(llvm::StringRef word) {
 /// A line of docs/glossary.md: "- **tensor parallelism, TP** (`tensor`): Tensor parallelism …".
 struct GlossaryEntry {
   llvm::SmallVector<llvm::StringRef, 4> terms; ///< "tensor parallelism", "TP"
-  std::vector<std::string> names;              ///< of fields, figures and messages: "tensor"
+  std::vector<std::string> names;              ///< names of fields, figures and messages: "tensor"
   std::string text;                            ///< the line without its marks
 };
 
@@ -80,7 +80,7 @@ std::vector<GlossaryEntry> glossary() {
   return entries;
 }
 
-/// Names of which a misspelled topic can be one.
+/// Topics that a suggestion can name.
 std::vector<std::string> topics() {
   std::vector<std::string> names{"units", "glossary"};
   for (const GlossaryEntry& entry : glossary())
@@ -97,7 +97,7 @@ std::vector<std::string> topics() {
   return names;
 }
 
-/// Figures whose path ends so: "run[RUN].goodput" for "goodput".
+/// Figures whose path has this last name: "run[RUN].goodput" for "goodput".
 std::vector<std::string> figuresThatEnd(llvm::StringRef name) {
   std::vector<std::string> out;
   for (const ir::FigureRow& row : ir::figureRows())
@@ -106,7 +106,7 @@ std::vector<std::string> figuresThatEnd(llvm::StringRef name) {
   return out;
 }
 
-/// Where something of that name is told about, if not by `explain`.
+/// Advice for a topic that `explain` does not know: similar topics, or the command that shows it.
 std::string elsewhere(const std::string& topic) {
   constexpr std::size_t most = 3;
   if (std::vector<std::string> figures = figuresThatEnd(topic); !figures.empty()) {
@@ -116,7 +116,7 @@ std::string elsewhere(const std::string& topic) {
   for (const std::string& name : libraryNames())
     if (name == topic || llvm::StringRef(name).endswith("." + topic))
       return fmt::format("`dplc show {}` shows it", name);
-  return didYouMean( // A release says which rules hold, not another page.
+  return didYouMean( // the release of a target has no page of its own
       nearNames(llvm::StringRef(topic).split('@').first.str(), topics()),
       "`dplc explain` lists the codes, `dplc explain glossary` the terms");
 }
@@ -128,7 +128,7 @@ std::string asOneWord(std::string topic) {
   return topic;
 }
 
-/// Pages of the figure and the fields of a name, and of its schema if `schema` is set.
+/// The pages of the figure, the fields and, if `schema` is set, the schema with this name.
 std::string pagesOf(const std::string& name, bool schema) {
   std::string out;
   for (const std::string& page :
@@ -138,7 +138,7 @@ std::string pagesOf(const std::string& name, bool schema) {
   return out;
 }
 
-/// The glossary's sentence about a word, then what the word or the names of its entry mean.
+/// The sentence of the glossary, then the pages of the word or of the names in its entry.
 std::string wordPage(const std::string& topic) {
   const std::string lower = llvm::StringRef(topic).lower(), letters = lettersOf(topic);
   std::string out, pages = pagesOf(lower, true);
@@ -151,7 +151,7 @@ std::string wordPage(const std::string& topic) {
       if (!codeNamed(name).empty())
         out += fmt::format("`dplc explain {}` has the page of this message.\n", name);
       else if (pages.empty() && std::islower(static_cast<unsigned char>(name.front())))
-        pages = pagesOf(name, false); // other names are of types and symbols
+        pages = pagesOf(name, false); // names in capitals are types and symbols
   }
   out += (out.empty() || pages.empty() ? "" : "\n") + pages;
   const std::string words = flowMarkdown(showFirstWord(asOneWord(lower)), pageWidth());

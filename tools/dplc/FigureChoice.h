@@ -5,8 +5,8 @@
 
 namespace dpl::tool {
 
-/// Whether each name is a figure of the table; reports the first that is none. Of a study also
-/// statistics of drawn steps and runs, and the `let`s among its outputs, are taken.
+/// Whether each name is a figure; reports the first that is not. For a study, names may also be
+/// statistics of drawn steps and runs, and its `let`s.
 bool knowsFigures(Session& session, const std::vector<std::string>& names,
                   const ir::Space* study = nullptr);
 

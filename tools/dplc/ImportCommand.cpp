@@ -34,7 +34,8 @@ bool isName(llvm::StringRef text) {
 
 bool isCluster(const std::string& path) { return llvm::is_contained(clustersOfLibrary(), path); }
 
-/// What a script sources: files below its folder, read where they are small enough to be sources.
+/// Reads files that a script sources. They must be below the folder of the script and below the
+/// size limit of sources.
 auto filesBeside(Session& session, const std::string& script) {
   const std::filesystem::path folder = std::filesystem::path(script).parent_path();
   return [&session, folder](llvm::StringRef path) -> std::optional<std::uint32_t> {
@@ -47,14 +48,15 @@ auto filesBeside(Session& session, const std::string& script) {
     const std::filesystem::path below =
         std::filesystem::canonical(file, failed).lexically_relative(root);
     if (failed || below.empty() || *below.begin() == "..")
-      return std::nullopt; // a folder on the way leads elsewhere
+      return std::nullopt; // the path leaves the folder through a link
     DiagnosticEngine silent;
     const FailureOr<std::uint32_t> read = loadSource(session.sources, silent, file.string());
     return read.failed() ? std::nullopt : std::optional(*read);
   };
 }
 
-/// What the script starts, as a source text: its `#SBATCH` lines, then a command a line.
+/// Runs the script in the sandbox. Returns a source text with its `#SBATCH` lines and one line per
+/// command that it starts.
 FailureOr<std::uint32_t> executed(Session& session, const ImportOptions& options,
                                   std::uint32_t file) {
   imports::sandbox::ScriptRun run{options.files.front(), {}, {}};
@@ -69,7 +71,7 @@ FailureOr<std::uint32_t> executed(Session& session, const ImportOptions& options
   const FailureOr<std::string> visible = imports::sandbox::whatItSees(run, session.diags);
   if (visible.failed())
     return LogicalResult::failure();
-  std::fputs(visible->c_str(), stderr); // before anything of it runs
+  std::fputs(visible->c_str(), stderr); // printed before the script runs
   const FailureOr<imports::sandbox::ScriptOutput> ran =
       imports::sandbox::execute(run, session.diags);
   if (ran.failed())
@@ -119,7 +121,7 @@ FailureOr<std::string> launch(Session& session, const ImportOptions& options, st
 
 constexpr const char* madeFile = "imported.dpl";
 
-/// The text of the plan from the field that an error is about. An error of a value stands after its
+/// The text of the plan from the field of an error on. The range of an error may be the value after
 /// `=`.
 llvm::StringRef fieldOf(const SourceManager& made, SourceRange at) {
   if (!at.valid() || made.name(at.file) != madeFile)
@@ -130,8 +132,8 @@ llvm::StringRef fieldOf(const SourceManager& made, SourceRange at) {
   return text.drop_front(ofValue ? before.rtrim().find_last_of(" {\n") + 1 : at.begin);
 }
 
-/// Warns of what the framework that the file is of refuses, in the release that is read, at the
-/// file's own lines where they are known. `made` has the text of the plan.
+/// Warns of settings that the framework itself refuses, in the release of the file, at the lines of
+/// the file if they are known. `made` has the text of the plan.
 void askFramework(Session& session, const ImportOptions& options, const ir::Plan& plan,
                   const SourceManager& made, const imports::ErrorOrigins& origins) {
   const std::string& kind = options.kind;
@@ -142,13 +144,14 @@ void askFramework(Session& session, const ImportOptions& options, const ir::Plan
   const Release release = old ? target->releases.front() : target->newest();
   for (Diagnostic& one : refusalsBy({*target, plan, release, {}})) {
     if (llvm::StringRef(one.info.code) != diag::TargetRefuses::info.code)
-      continue; // the import itself reports what a plan cannot say
+      continue; // the import has reported options without a counterpart
     one.range = origins.placeOf(fieldOf(made, one.range)).value_or(SourceRange{});
     session.diags.issue(std::move(one));
   }
 }
 
-/// What `check` would find wrong with the text; memory is not asked, as it is the machine's.
+/// Reports the first error that `dplc check` would find in the text, except missing memory: that
+/// depends on the cluster.
 LogicalResult checked(Session& session, const ImportOptions& options, const std::string& text,
                       const imports::ErrorOrigins& origins) {
   const std::string name = options.files.empty() ? "--line" : options.files.front();
@@ -177,7 +180,7 @@ LogicalResult checked(Session& session, const ImportOptions& options, const std:
   return LogicalResult::success();
 }
 
-/// The imported text in the one formatting; fails after a report.
+/// The imported text as `dplc fmt` formats it; fails after a report.
 FailureOr<std::string> import(Session& session, const ImportOptions& options) {
   const FailureOr<std::uint32_t> file =
       options.line ? session.sources.add("--line", *options.line + "\n")
@@ -201,7 +204,7 @@ FailureOr<std::string> import(Session& session, const ImportOptions& options) {
   return formatted;
 }
 
-/// What the options ask for together and cannot have; "" where nothing is wrong.
+/// The error of options that exclude each other; empty without one.
 std::string contradiction(const ImportOptions& options) {
   const bool megatron = options.kind == "megatron";
   if (!megatron && (options.execute || options.line))
@@ -235,8 +238,8 @@ std::string contradiction(const ImportOptions& options) {
   return "";
 }
 
-/// What the head of the file says of what is otherwise in it: options that it goes without, a batch
-/// that grows. Where it comes from and what means nothing to a plan is left to the file.
+/// The `///` remarks at the head of the imported file, such as dropped options or a batch that
+/// grows. The first line and options that are not part of a plan are left out.
 std::string remarksOf(llvm::StringRef text) {
   std::string out;
   llvm::StringRef rest = text.split('\n').second, line;
@@ -249,7 +252,7 @@ std::string remarksOf(llvm::StringRef text) {
 } // namespace
 
 int tool::runImport(Session& session, const ImportOptions& options) {
-  session.diags.limit = 500; // all that stops an import is named at once
+  session.diags.limit = 500; // all errors of an import are reported at once
   if (const std::string wrong = contradiction(options); !wrong.empty()) {
     (void)session.diags.report<diag::UsageError>({}, wrong);
     return session.finish();

@@ -7,25 +7,26 @@
 
 namespace dpl::tool {
 
-/// `clusters.dgx_h100` of the library, or `pod` of a file.
+/// A cluster and a number of ranks. The cluster is `clusters.dgx_h100` of the library, or `pod` of
+/// a file.
 struct MachineRequest {
   std::string cluster;
-  std::string file; ///< "" is the library
+  std::string file; ///< empty: the library
   std::uint64_t ranks = 2;
 };
 
-/// A plan on the cluster whose data ranks are so many ranks, with as many nodes as the file states
-/// for `nodes` of 0; null after a report.
+/// A plan on the cluster with `ranks` data ranks and `nodes` nodes (0: those of the cluster); null
+/// after a report.
 ir::Plan* planOn(Session& session, const MachineRequest& request, std::uint64_t nodes,
                  std::unique_ptr<CompiledUnit>& unit);
 
 /// The names of the library's clusters: `clusters.NAME`.
 std::vector<std::string> clustersOfLibrary();
 
-/// Nodes that hold so many devices in whole domains, so that an NVL72 stays one.
+/// The nodes for this number of devices, rounded up to whole scale-up domains such as an NVL72.
 std::uint64_t nodesFor(const ir::Cluster& cluster, std::uint64_t devices);
 
-/// The value of a word of the command line; nothing after a report.
+/// The enumerator that a word of the command line names; empty after a report.
 template <class E>
 std::optional<E> worded(Session& session, const char* option, const std::string& word) {
   E value{};

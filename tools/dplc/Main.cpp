@@ -14,7 +14,8 @@ using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
-/// What is said when there is no more memory: written before, as nothing can be made then.
+/// The message for the end of memory. It is made in advance, because it could not be allocated
+/// then.
 std::string lastWords;
 [[noreturn]] void outOfMemory() {
   static std::atomic_flag told = ATOMIC_FLAG_INIT;
@@ -44,12 +45,12 @@ int run(const CommandLine& line, Session& session) {
 } // namespace
 
 int main(int argc, char** argv) {
-  // A reader that goes away is an exit code, not a signal that kills.
+  // A closed pipe becomes an exit code and does not kill the process.
   std::signal(SIGPIPE, SIG_IGN);
-  // A limit on the size of files is an error that we report.
+  // A limit on file sizes becomes an error that is reported.
   std::signal(SIGXFSZ, SIG_IGN);
-  // What is larger goes back to the machine when it is freed. Left alone, glibc keeps blocks of the
-  // size of the largest that was, between which what lives longer lies.
+  // Blocks above this size are returned to the system when they are freed. By default glibc raises
+  // the threshold to the largest freed block, and its heap becomes fragmented.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
   prepareOutOfMemory();
   const CommandLine line = parseCommandLine(argc, argv);
@@ -58,7 +59,7 @@ int main(int argc, char** argv) {
     session.progress.begin(STDERR_FILENO, std::string("dplc ") + argv[1]);
   const int code = run(line, session);
 #ifdef NDEBUG
-  // All is written. What is left goes with the process faster than it is taken apart.
+  // All output is written. Ending the process is faster than running destructors.
   std::_Exit(code);
 #else
   return code;

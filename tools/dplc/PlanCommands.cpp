@@ -26,8 +26,8 @@ using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
-/// The levels of a field. A path that a person asked for is no mistake of the file: what is said of
-/// an index in it that means nothing is taken back.
+/// The levels of a field. Errors in the path, such as a wrong index, are dropped: the path is from
+/// the command line and not from the file.
 std::vector<FieldLevel> levelsOf(Session& session, const CompiledUnit& unit,
                                  const std::string& path) {
   const std::size_t before = session.diags.mark();
@@ -36,7 +36,7 @@ std::vector<FieldLevel> levelsOf(Session& session, const CompiledUnit& unit,
   return levels;
 }
 
-/// The levels that set a field, one a line, innermost last; empty when there is no such field.
+/// The levels that set a field, one per line, innermost last; empty if there is no such field.
 std::string historyText(Session& session, const CompiledUnit& unit, const std::string& path) {
   const std::vector<FieldLevel> levels = levelsOf(session, unit, path);
   if (levels.empty())
@@ -105,7 +105,8 @@ void answerWhy(Session& session, const std::string& asked, const ir::Plan& plan,
                        "`layout.mesh.tensor`"));
 }
 
-/// `--memory`: what fits or would, by the passes.
+/// The text of `--memory`, with changes that make the plan fit, or the largest values that still
+/// fit.
 std::string memoryText(const ir::Plan& plan, bool json) {
   report::TriedChanges changes;
   const std::optional<cost::FullestNode> host = cost::fullestNode(plan);
@@ -122,7 +123,7 @@ std::string memoryText(const ir::Plan& plan, bool json) {
               : report::renderMemory(plan, changes, step, terminalWidth());
 }
 
-/// `--timeline`, `--memory` and `--svg`; of a file its name is printed.
+/// Prints `--timeline` and `--memory`, and writes the picture of `--svg`.
 void drawSchedule(Session& session, const ReportOptions& options, const ir::Plan& plan) {
   if (options.memory)
     session.out = memoryText(plan, options.json);
@@ -133,7 +134,7 @@ void drawSchedule(Session& session, const ReportOptions& options, const ir::Plan
                                                                     : report::renderSvg(plan));
 }
 
-/// `--collectives`, as text, JSON or a picture.
+/// Prints `--collectives` as text or JSON, or writes its picture.
 void answerCollectives(Session& session, const ReportOptions& options, const ir::Plan& plan) {
   const std::vector<cost::CollectiveChoices> all = cost::collectiveChoices(plan);
   const std::string title = fmt::format("collectives of {}", plan.layout.name);
@@ -148,7 +149,7 @@ void answerCollectives(Session& session, const ReportOptions& options, const ir:
     session.out = session.writePicture(options.svg, report::collectivesSvg(all, title));
 }
 
-/// `--rewrites`, as text or JSON.
+/// Prints `--rewrites` as text or JSON.
 void answerRewrites(Session& session, bool json, const ir::Plan& plan) {
   const diagnosis::RewriteTable table = diagnosis::rewritesOf(plan);
   if (!json) {
@@ -160,8 +161,7 @@ void answerRewrites(Session& session, bool json, const ir::Plan& plan) {
   session.out = textOf(out);
 }
 
-/// The files of all targets, below a folder each where there are several. What a target refuses is
-/// reported.
+/// The files of all targets. Several targets have a folder each. Refusals are reported.
 std::vector<EmittedFile> emitAll(Session& session, const ir::Plan& plan,
                                  const std::vector<ChosenTarget>& targets) {
   std::vector<EmittedFile> out;
@@ -180,11 +180,11 @@ std::vector<EmittedFile> emitAll(Session& session, const ir::Plan& plan,
   return out;
 }
 
-/// Writes the folder, or prints what the command line asks for in its place; the exit code where
-/// nothing failed.
+/// Writes the folder, or prints the files (`--dry-run`) or the differences (`--diff`). Returns the
+/// exit code if nothing failed.
 int deliver(Session& session, const EmitOptions& options, const std::vector<EmittedFile>& files) {
   if (options.diff) {
-    // What emit would say of the folder comes first: nothing would change there.
+    // A folder that emit would refuse is reported, because it would not be changed.
     if (mayWriteFolder(options.output, session.diags).failed())
       return exitOk;
     FailureOr<std::string> changed = differences(options.output, files, session.diags);
@@ -200,7 +200,7 @@ int deliver(Session& session, const EmitOptions& options, const std::vector<Emit
   return exitOk;
 }
 
-/// `--study NAME --array N`: the job that runs a study.
+/// Writes the array job of `--study NAME --array N`.
 int emitStudy(Session& session, const EmitOptions& options) {
   const auto refused = [&](const std::string& why, const char* help) {
     (void)session.diags.report<diag::UsageError>({}, "--study: " + why).help(help);
@@ -277,7 +277,7 @@ int tool::runEmit(Session& session, const EmitOptions& options) {
       (void)askTargets(session, *targets, plan);
       return;
     }
-    // How long it takes is a matter of the launcher alone.
+    // A run that sets nothing but its length matters only to launchers.
     const bool starts = llvm::any_of(*targets, [](const ChosenTarget& chosen) {
       return chosen.target->role == TargetRole::Launcher;
     });

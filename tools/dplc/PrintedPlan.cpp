@@ -10,8 +10,8 @@ using namespace dpl::tool;
 
 namespace {
 
-/// The text of a file that a plan was made from; 0 where it is not at hand, which costs messages
-/// their place and nothing else.
+/// The id of the text of a file from which a plan was made; 0 if it cannot be read. Messages then
+/// have no place.
 std::uint32_t sourceNamed(SourceManager& sources, llvm::StringRef name) {
   if (name.startswith("std."))
     return sources.addStatic(name.str(), libraryText(name.drop_front(4)));
@@ -41,7 +41,7 @@ void tool::runOnPrinted(Session& session, const IrOptions& options) {
       passes.push_back(pass);
   if (passes.size() < options.passes.size())
     return;
-  // A plan is our own text: the checks of source files hold for it as well.
+  // A printed plan is read with the checks of source files.
   const std::string& given = options.files.front();
   const std::string path = given == "-" ? "/dev/stdin" : given;
   const FailureOr<std::uint32_t> file = loadSource(session.sources, session.diags, path);

@@ -7,14 +7,14 @@
 
 namespace dpl::tool {
 
-/// What each run takes over all plans of a file: the screen of a plan shows the phases that have
-/// its layout.
+/// Sums over all plans of a file, by run: the screen of a plan shows only the phases with its
+/// layout.
 class RunSums {
 public:
   void add(const ir::Plan& plan);
-  /// Of a run with several layouts that are all predicted; nothing of another one.
+  /// The line of a run with several layouts that are all predicted; empty for other runs.
   std::string line(const std::string& run, unsigned width) const;
-  /// Warns where the layouts cost more together than the budget, and none of them does alone.
+  /// Warns if the layouts of a run together exceed its budget, but none of them alone.
   void checkBudgets(DiagnosticEngine& diags) const;
   Json json() const;
 
@@ -26,10 +26,10 @@ private:
     std::optional<double> budget;
     SourceRange atBudget;
   };
-  std::map<std::string, CurrencySum> sums; ///< by the run's name
+  std::map<std::string, CurrencySum> sums; ///< by name of the run
 };
 
-/// Lines that name the layouts with which runs of this plan go on in the file.
+/// Lines that name the other layouts of the runs of this plan.
 std::string phasesElsewhere(const CompiledFile& file, const ir::Plan& plan, unsigned width);
 
 } // namespace dpl::tool

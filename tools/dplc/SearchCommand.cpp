@@ -16,7 +16,7 @@ const NamedBlock* blockNamed(const std::vector<NamedBlock>& blocks, const std::s
   return found == blocks.end() ? nullptr : &*found;
 }
 
-/// The search that the command line means, or the only one; null after a report.
+/// The search that the command line names, or the only one; null after a report.
 const NamedBlock* chooseSearch(Session& session, const CompiledFile& file, const std::string& path,
                                const std::string& asked) {
   std::vector<std::string> names;
@@ -40,7 +40,7 @@ const NamedBlock* chooseSearch(Session& session, const CompiledFile& file, const
   return block;
 }
 
-/// Writes the file with the search as the layout of its first rank; returns the line that says so.
+/// Writes the file with the search replaced by its best layout. Returns the line "wrote FILE".
 std::string writeBest(Session& session, const CompiledUnit& unit, const report::SearchTable& table,
                       const std::string& path) {
   std::vector<WrittenField> values;

@@ -61,7 +61,7 @@ bool Session::prepare() {
     (void)diags.report<diag::UsageError>({}, "`-` stands twice, and standard input is read once");
   for (const std::string& file : options.setFiles)
     readSettings(file);
-  // After the files, so that the command line has the last word.
+  // Added after the files, so that the command line overrides them.
   for (const std::string& text : options.set) {
     Override setting;
     setting.origin = "--set";
@@ -173,7 +173,7 @@ ir::Plan* Session::meant(CompiledFile& file) const {
       if (plan.layout.name == options.layout || (options.layout.empty() && onlyOne))
         return &plan;
     }
-  // What a search says of its first candidate is a plan.
+  // The plan of a search is that of its first candidate.
   if (plansOfSearches)
     for (ir::Plan& plan : file.searched)
       if (plan.layout.name == options.layout || (options.layout.empty() && all == 0))

@@ -14,7 +14,7 @@ class Json;
 
 namespace dpl::tool {
 
-/// Everything that a command needs. A command appends to `out`, reports to `diags` and returns;
+/// The state of one command. A command appends to `out`, reports to `diags` and returns;
 /// `finish` writes both and gives the exit code.
 class Session {
 public:
@@ -22,34 +22,35 @@ public:
 
   CompileOptions options;
   Workspace workspace;
-  SourceManager& sources; ///< of the workspace
+  SourceManager& sources; ///< sources of the workspace
   DiagnosticEngine diags;
   std::string out;
-  Progress progress;  ///< on standard error; `finish` ends it
-  bool exact = false; ///< `out` is a file or is read by a program, so that it is written unchanged
+  Progress progress;  ///< shown on standard error until `finish`
+  bool exact = false; ///< `out` is a file or is read by a program, and is written unchanged
   bool diagnosticsInOutput = false; ///< JSON and SARIF diagnostics take the place of `out`
   bool plansOfSearches = false;     ///< the plan of a search can be chosen as a layout can
 
-  /// `--warn`, `--error`, `--no-warn` and the settings; false after a report.
+  /// Applies `--warn`, `--error`, `--no-warn` and the settings; false after a report.
   bool prepare();
-  /// "64MiB", "65536"; nothing after a report.
+  /// The bytes of "64MiB" or "65536"; empty after a report.
   std::optional<std::uint64_t> bytesOf(llvm::StringRef option, llvm::StringRef text);
-  /// "10us"; nothing after a report.
+  /// The picoseconds of "10us"; empty after a report.
   std::optional<std::uint64_t> picosecondsOf(llvm::StringRef option, llvm::StringRef text);
   /// Compiles a file of the command line with the settings; `-` is standard input.
   std::unique_ptr<CompiledUnit> compile(const std::string& path, bool keepNames = false,
                                         bool plansOneByOne = false);
-  /// What messages call a file of the command line: "<stdin>" for `-`.
+  /// The name of a file in messages: "<stdin>" for `-`.
   static std::string nameOf(const std::string& path) { return path == "-" ? "<stdin>" : path; }
-  /// Those of the command line, without their places: other compilations do not know them.
+  /// Settings of the command line, without source ranges, which other compilations could not
+  /// resolve.
   std::vector<Override> settings() const;
-  /// The layout of the file that `--layout` names, or its only one; null where there is none.
+  /// The layout of the file that `--layout` names, or its only one; null if there is none.
   ir::Plan* meant(CompiledFile& file) const;
-  /// The same; null after a report.
+  /// The same layout; null after a report.
   ir::Plan* choose(CompiledFile& file, const std::string& path);
   /// Compiles the file, chooses the layout and runs `use` on its plan before any pass.
   void withPlan(llvm::function_ref<void(ir::Plan&, const CompiledUnit&)> use);
-  /// "plan.dpl:21:3" for the fields of a plan of the unit.
+  /// Returns a function that gives the place of a field of the plan: "plan.dpl:21:3".
   figures::FieldLocator whereSet(const ir::Plan& plan, const CompiledUnit& unit) const;
   /// Writes diagnostics to standard error and `out` to standard output; returns the exit code.
   int finish();
@@ -57,14 +58,13 @@ public:
   /// Whether the path is `-`, `/dev/stdout` or a link to it. Output goes there without the line
   /// "wrote FILE".
   static bool isStandardOutput(const std::string& path);
-  /// Writes a file that does not exist yet. An existing file is left alone, with a report; devices
-  /// and pipes are written to.
+  /// Writes a new file. An existing file is reported and not changed, except devices and pipes.
   LogicalResult writeNew(const std::string& path, llvm::StringRef text);
 
-  /// Writes a file or replaces one; any that was read is left alone, with a report.
+  /// Writes or replaces a file. A file that this command has read is reported and not changed.
   LogicalResult writeNextTo(const std::string& path, llvm::StringRef text);
 
-  /// Begins a file of its own; `endFiles` puts the messages of all together.
+  /// Begins the messages of the next file; `endFiles` joins the messages of all files.
   void beginFile();
   void endFiles();
   /// The diagnostics of one file as JSON objects, for `check --json`; `finish` prints none of them.
@@ -74,17 +74,18 @@ public:
   std::string writePicture(const std::string& path, std::string picture);
 
 private:
-  /// A whole number above 0 of parts of the dimension's base unit; nothing where the text is none.
+  /// A quantity as a whole number, above 0, of 1 / `parts` of its base unit; empty for any other
+  /// text.
   static std::optional<std::uint64_t> wholeOf(llvm::StringRef text, const char* dimension,
                                               std::int64_t parts);
   void readSettings(const std::string& path);
-  /// One `PATH=VALUE`.
+  /// Adds one `PATH=VALUE`.
   void addSetting(llvm::StringRef text, Override setting);
   int exitCode() const;
   std::vector<Override> overrides;
-  DiagnosticEngine silent; ///< with the mappings alone, for the next file
-  DiagnosticEngine before; ///< of the files before this one
-  int worst = exitOk;      ///< of the files whose diagnostics were taken
+  DiagnosticEngine silent; ///< no messages, only the severities of codes; copied for each file
+  DiagnosticEngine before; ///< messages of earlier files
+  int worst = exitOk;      ///< worst exit code of the files whose diagnostics were released
   bool rendered = false;
 };
 
@@ -108,7 +109,7 @@ int runCompletion(Session& session, const CompletionOptions& options);
 int runHelp(Session& session, const HelpOptions& options);
 int runVersion(Session& session, const VersionOptions& options);
 
-/// The page of a code from docs/explain, or `glossary`, as Markdown; empty when there is none.
+/// The page of a code from docs/explain, or `glossary`, as Markdown; empty if there is none.
 llvm::StringRef explainPage(llvm::StringRef code);
 
 } // namespace dpl::tool

@@ -17,7 +17,7 @@ using namespace dpl::tool;
 
 namespace {
 
-/// A run of the plan that is drawn; nothing after a report.
+/// The run of the plan with this name, ready to be drawn; empty after a report.
 std::optional<simulation::DrawnRun> drawnRun(Session& session, const ir::Plan& plan,
                                              const std::string& name) {
   const std::optional<simulation::DrawnRun> run = simulation::drawnRun(plan, name);
@@ -36,7 +36,7 @@ std::optional<simulation::DrawnRun> drawnRun(Session& session, const ir::Plan& p
   return std::nullopt;
 }
 
-/// `simulate --run NAME` of a plan that is complete.
+/// Runs `simulate --run NAME`. Relies on: the plan is complete.
 void simulateRun(Session& session, const SimulateOptions& options, const ir::Plan& plan) {
   const std::optional<simulation::DrawnRun> run = drawnRun(session, plan, options.run);
   std::optional<simulation::DrawnRun> beside;
@@ -68,7 +68,7 @@ void simulateRun(Session& session, const SimulateOptions& options, const ir::Pla
   session.out = textOf(all);
 }
 
-/// `simulate --synchronization MODE` of a plan that is complete.
+/// Runs `simulate --synchronization MODE`. Relies on: the plan is complete.
 void simulateWorkers(Session& session, const ir::Plan& plan,
                      const simulation::WorkersRequest& request) {
   if (const std::string why = simulation::whyNotSimulated(plan, request); !why.empty()) {
@@ -80,7 +80,7 @@ void simulateWorkers(Session& session, const ir::Plan& plan,
                                      : simulation::renderText(plan, result, terminalWidth());
 }
 
-/// `simulate --diagnose` of a plan that is complete.
+/// Runs `simulate --diagnose`. Relies on: the plan is complete.
 void diagnose(Session& session, const ir::Plan& plan,
               const simulation::SimulationRequest& request) {
   if (const std::string why = diagnosis::whyNotDiagnosed(plan, request); !why.empty()) {
@@ -104,7 +104,8 @@ void diagnose(Session& session, const ir::Plan& plan,
                 "\n" + diagnosis::renderText(plan, found, terminalWidth());
 }
 
-/// What no level simulates, what one does not, or what takes too long or too much memory.
+/// Reports why a plan is not simulated: no level can, another level can, or it takes too long or
+/// too much memory.
 void notSimulated(Session& session, const ir::Plan& plan,
                   const simulation::SimulationRequest& request, const std::string& why) {
   const auto report = [&](const char* field) {
@@ -150,7 +151,7 @@ int tool::runSimulate(Session& session, const SimulateOptions& options) {
   if (session.diags.errors() > 0)
     return session.finish();
   session.withPlan([&](ir::Plan& plan, const CompiledUnit&) {
-    if (synchronization && options.diagnose) // its causes and changes are those of such a layout
+    if (synchronization && options.diagnose) // the diagnosis compares with layouts of this mode
       simulation::stepBy(plan, *synchronization);
     if (!complete(session, plan))
       return;

@@ -5,8 +5,8 @@
 
 namespace dpl::tool {
 
-/// Compiles the file and fills in the request, of the study of that name, or the only one where it
-/// is empty. Null after a report. Relies on: the session is prepared.
+/// Compiles the file and fills in the request for the study with this name, or for its only study
+/// if the name is empty. Null after a report. Relies on: the session is prepared.
 std::unique_ptr<CompiledUnit> compileStudy(Session& session, const std::string& name,
                                            study::StudyRequest& request);
 

@@ -28,7 +28,7 @@ std::string page(const Target& target, const RuleInfo& rule) {
   return out + line("mend", rule.fix);
 }
 
-/// Whether the target takes the plan. Leaves out errors at the places of errors before it.
+/// Whether the target accepts the plan. Errors at fields that already have an error are dropped.
 bool accepts(Session& session, const TargetRequest& request) {
   DiagnosticEngine& diags = session.diags;
   if (!request.plan.memory.empty())

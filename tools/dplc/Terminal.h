@@ -1,17 +1,17 @@
 #pragma once
-//===- Terminal.h - How wide the screens are, and whether they have colours -------------------===//
+//===- Terminal.h - Width of the screens, and whether they have colours -----------------------===//
 #include <optional>
 
 namespace dpl::tool {
 
-/// The environment's COLUMNS, else the columns of the terminal on standard output, at least 60;
-/// nothing where neither says.
+/// The value of COLUMNS, otherwise the columns of the terminal on standard output, at least 60;
+/// empty if neither is known.
 std::optional<unsigned> requestedWidth();
-/// For the screens: 100 where nothing says.
+/// The width of screens; 100 if unknown.
 unsigned terminalWidth();
-/// For texts that have lines of their own: they stay where nothing says.
+/// The width of texts that already have line breaks; if unknown, the breaks are kept.
 unsigned pageWidth();
-/// For pictures: 80 where nothing says, which fits a mail and a page.
+/// The width of pictures; 80 if unknown, which fits into mails and pages.
 unsigned pictureWidth();
 /// Whether a file descriptor is a terminal and NO_COLOR is not set.
 bool hasColour(int descriptor);

@@ -62,7 +62,7 @@ std::string sentenceOf(const NameMeaning& meaning, const SourceManager& sources)
              : what;
 }
 
-/// What the name at a place of a file means; mistakes of the file do not matter.
+/// The meaning of the name at a place of a file; errors of the file do not matter.
 void showName(Session& session, const std::string& topic, const Position& at) {
   DiagnosticEngine mistakes;
   std::swap(mistakes, session.diags);

@@ -139,7 +139,8 @@ private:
     return fields.release();
   }
 
-  /// Any two of the three numbers determine the third; with one number the others are 1.
+  /// Any two of batch, micro-batch and accumulation steps determine the third. If only the batch or
+  /// only the micro-batch is set, there is one accumulation step.
   void batchText() {
     const std::uint64_t before = diags.errors();
     std::uint64_t whole = set.count("train_batch_size", 0, 1),

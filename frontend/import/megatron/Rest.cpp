@@ -36,8 +36,8 @@ std::vector<std::string> LaunchOptions::knownSizes() const {
   return {out.begin(), out.end()};
 }
 
-/// Reports an unknown option that sizes the run, by its name or as a misspelt name. A degree of 1
-/// is ignored.
+/// Reports an unknown option whose name is that of a size, or almost that of a known size. A degree
+/// of 1 is ignored.
 void LaunchOptions::unknownSize(const std::string& name, const LaunchOption& option) {
   const std::string value = joined(option.values);
   const bool degree =

@@ -5,13 +5,13 @@
 
 namespace dpl::imports::shell {
 
-/// How a statement is connected to the one before it.
+/// The connection of a statement to the one before it.
 struct Connection {
   std::string by;             ///< `&&`, `||` or `|`
   bool conditional = false;   ///< it is unknown whether the statement runs
   bool passedOver = false;    ///< the statement is skipped after a `&&` or `||`
   std::optional<bool> status; ///< exit status of the previous statement, if known
-  /// Forgets the connection and keeps the status.
+  /// Ends a list of commands that `&&`, `||` or `|` join. The exit status is kept.
   void end() { conditional = false, by.clear(); }
 };
 
