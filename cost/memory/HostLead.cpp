@@ -140,10 +140,10 @@ private:
     if (const auto body = stageProgramOf(plan, programs, kind))
       for (const SegmentLoop& block : plan.stagePrograms[*body].loops)
         for (const Segment& s : block.segments)
-          if (const CollectiveSegment* const launch = s.asCollective()) {
-            const GroupId group = plan.collectives[programs.idOf(launch->collective)].group;
+          if (const CollectiveSegment* const collective = s.asCollective()) {
+            const GroupId group = plan.collectives[programs.idOf(collective->collective)].group;
             pace.host += real(block.count) * toSeconds(hostChecksOf(plan, group));
-            pace.device += real(block.count) * toSeconds(launch->holdsFor);
+            pace.device += real(block.count) * toSeconds(collective->holdsFor);
             pace.entries += real(block.count) * collectiveEntries;
           }
     return pace;
