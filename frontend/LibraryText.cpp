@@ -68,8 +68,8 @@ std::string dpl::showFields(llvm::StringRef path) {
         owners.push_back(schema.base);
   std::string out;
   for (const LibrarySchema& schema : schemas) {
-    if (!schemaName.empty() && llvm::none_of(owners, [&](llvm::StringRef owner) {
-          return owner.equals_insensitive(schema.name);
+    if (!schemaName.empty() && llvm::none_of(owners, [&](llvm::StringRef each) {
+          return each.equals_insensitive(schema.name);
         }))
       continue;
     const auto add = [&](const std::string& text) { out += (out.empty() ? "" : "\n") + text; };
