@@ -20,9 +20,9 @@ constexpr unsigned mostNested = 3;
 } // namespace
 
 std::uint64_t dpl::test::numberOf(const char* variable, std::uint64_t usual, std::uint64_t longer) {
-  const char* given = std::getenv(variable);
-  if (given)
-    return std::strtoull(given, nullptr, 10);
+  const char* text = std::getenv(variable);
+  if (text)
+    return std::strtoull(text, nullptr, 10);
   return longer > 0 && std::getenv("DPL_LONG") ? longer : usual;
 }
 
