@@ -12,7 +12,7 @@
 using namespace dpl::test;
 
 namespace {
-struct Fence {
+struct DplFence {
   fs::path page;
   unsigned line = 0;
   std::string kind; ///< what stands after "dpl"
@@ -20,51 +20,29 @@ struct Fence {
   std::vector<std::pair<std::string, std::string>> files; ///< of earlier `file=` fences of the page
 };
 
-std::vector<Fence> fencesOf(const fs::path& page) {
-  std::vector<Fence> fences;
-  std::vector<std::pair<std::string, std::string>> files;
-  std::istringstream lines(slurp(page));
-  Fence fence;
-  bool inside = false, other = false;
-  unsigned number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    if (line.rfind("```", 0) == 0) {
-      if (inside) {
-        inside = false;
-        if (fence.kind.rfind("file=", 0) == 0)
-          files.emplace_back(fence.kind.substr(5), fence.text);
-        else
-          fences.push_back(std::move(fence));
-      } else if (other) {
-        other = false;
-      } else if (line == "```dpl" || line.rfind("```dpl ", 0) == 0) {
-        inside = true;
-        fence = {page, number, line.size() > 7 ? line.substr(7) : "", "", files};
-      } else {
-        other = true;
-      }
-    } else if (inside) {
-      fence.text += line + "\n";
-    }
-  }
-  return fences;
-}
-
-std::vector<Fence> allFences() {
-  std::vector<Fence> fences;
+std::vector<DplFence> allFences() {
+  std::vector<DplFence> all;
   std::vector<fs::path> pages = filesBelow(sourceFolder() / "docs", ".md");
   pages.push_back(sourceFolder() / "README.md");
-  for (const fs::path& page : pages)
-    for (Fence& fence : fencesOf(page))
-      fences.push_back(std::move(fence));
-  return fences;
+  for (const fs::path& page : pages) {
+    std::vector<std::pair<std::string, std::string>> files;
+    for (const Fence& fence : fencesOf(slurp(page))) {
+      if (fence.kind != "dpl" && fence.kind.rfind("dpl ", 0) != 0)
+        continue;
+      const std::string kind = fence.kind.size() > 4 ? fence.kind.substr(4) : "";
+      if (kind.rfind("file=", 0) == 0)
+        files.emplace_back(kind.substr(5), fence.text);
+      else
+        all.push_back({page, fence.line, kind, fence.text, files});
+    }
+  }
+  return all;
 }
 
-void PrintTo(const Fence& fence, std::ostream* out) { *out << fence.page << ":" << fence.line; }
+void PrintTo(const DplFence& fence, std::ostream* out) { *out << fence.page << ":" << fence.line; }
 
-/// The plain fence that follows the failing one, recorded when it differs.
-void compareOutput(const Fence& fence, const std::string& actual) {
+/// Compares the output with the plain fence after a failing one, or records it there.
+void compareOutput(const DplFence& fence, const std::string& actual) {
   const std::string page = slurp(fence.page);
   const std::string failing = "```dpl " + fence.kind + "\n" + fence.text + "```\n";
   const std::size_t end = page.find(failing) + failing.size();
@@ -81,11 +59,11 @@ void compareOutput(const Fence& fence, const std::string& actual) {
     EXPECT_EQ(actual, recorded) << "record again with DPL_UPDATE=1, then read the difference";
 }
 
-class GoldenDocs : public testing::TestWithParam<Fence> {};
+class GoldenDocs : public testing::TestWithParam<DplFence> {};
 } // namespace
 
 TEST_P(GoldenDocs, TheFenceIsWhatItSays) {
-  const Fence& fence = GetParam();
+  const DplFence& fence = GetParam();
   const TemporaryFolder folder;
   for (const auto& [name, text] : fence.files)
     spill(folder.path / name, text);
@@ -128,7 +106,7 @@ TEST_P(GoldenDocs, TheFenceIsWhatItSays) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Fences, GoldenDocs, testing::ValuesIn(allFences()),
-                         [](const testing::TestParamInfo<Fence>& info) {
+                         [](const testing::TestParamInfo<DplFence>& info) {
                            return testName(info.param.page, sourceFolder()) + "_line_" +
                                   std::to_string(info.param.line);
                          });

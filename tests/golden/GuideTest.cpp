@@ -13,29 +13,6 @@
 using namespace dpl::test;
 
 namespace {
-struct Fence {
-  std::string kind; ///< the words after the opening mark
-  std::string text;
-  std::size_t at = 0; ///< offset of the text in the page
-};
-
-std::vector<Fence> fencesOf(const std::string& page) {
-  std::vector<Fence> fences;
-  bool inside = false;
-  for (std::size_t begin = 0, end = 0; begin < page.size(); begin = end + 1) {
-    end = std::min(page.find('\n', begin), page.size());
-    const std::string line = page.substr(begin, end - begin);
-    if (line.rfind("```", 0) == 0) {
-      inside = !inside;
-      if (inside)
-        fences.push_back({line.substr(3), "", end + 1});
-    } else if (inside) {
-      fences.back().text += line + "\n";
-    }
-  }
-  return fences;
-}
-
 /// The lines of a text without the blanks at their ends.
 std::vector<std::string> linesOf(const std::string& text) {
   std::vector<std::string> lines;

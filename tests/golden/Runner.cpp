@@ -294,6 +294,25 @@ std::vector<fs::path> dpl::test::filesBelow(const fs::path& folder, const std::s
   return paths;
 }
 
+std::vector<Fence> dpl::test::fencesOf(const std::string& page) {
+  std::vector<Fence> fences;
+  bool inside = false;
+  unsigned number = 0;
+  for (std::size_t begin = 0, end = 0; begin < page.size(); begin = end + 1) {
+    end = std::min(page.find('\n', begin), page.size());
+    const std::string line = page.substr(begin, end - begin);
+    ++number;
+    if (line.rfind("```", 0) == 0) {
+      inside = !inside;
+      if (inside)
+        fences.push_back({line.substr(3), "", end + 1, number});
+    } else if (inside) {
+      fences.back().text += line + "\n";
+    }
+  }
+  return fences;
+}
+
 std::string dpl::test::testName(const fs::path& path, const fs::path& below) {
   std::string name = path.lexically_relative(below).replace_extension().generic_string();
   for (char& c : name)

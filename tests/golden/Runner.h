@@ -67,6 +67,15 @@ CaseRun run(const Case& c);
 /// `expect-warning`, with `@+1`, `@-1`, or `@none` for one without a place. Empty when they agree.
 std::string compareWithMarkers(const Case& c, const std::string& error);
 
+/// A fenced block of a page.
+struct Fence {
+  std::string kind; ///< the words after the opening mark: "dpl error=DPL0301"
+  std::string text;
+  std::size_t at = 0; ///< offset of the text in the page
+  unsigned line = 0;  ///< of the opening mark
+};
+std::vector<Fence> fencesOf(const std::string& page);
+
 /// Every file below the folder whose name ends so, sorted.
 std::vector<fs::path> filesBelow(const fs::path& folder, const std::string& ending);
 /// "passes/fail_heads" → "passes_fail_heads".
