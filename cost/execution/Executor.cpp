@@ -153,6 +153,11 @@ std::uint64_t Executor::runPair(ExecutedRank& rank, const ScheduledAction* pair,
 }
 
 namespace {
+/// The message of an action, in arrays by message.
+std::size_t messageOf(std::uint32_t first, const ScheduledAction& op) {
+  return std::size_t{first} + op.microBatch;
+}
+
 /// The part of a merged pair's ps that counts as its forward pass: its share of the two actions'
 /// separate times.
 std::uint64_t forwardOf(std::uint64_t pair, std::uint64_t forward, std::uint64_t backward) {
@@ -163,6 +168,17 @@ std::uint64_t forwardOf(std::uint64_t pair, std::uint64_t forward, std::uint64_t
 }
 } // namespace
 
+std::uint64_t Executor::runMerged(ExecutedRank& rank, const ScheduledAction* pair,
+                                  const ActionRoute& forward, const ActionRoute& backward,
+                                  ActionTimes* span) {
+  const std::uint64_t begin = rank.now, left = runPair(rank, pair, forward, span);
+  const std::uint64_t half =
+      begin + forwardOf(left - begin, durationOf(pair[0].kind, times[forward.stageReplica]),
+                        durationOf(pair[1].kind, times[backward.stageReplica]));
+  span[0] = {begin, half}, span[1] = {half, left};
+  return left;
+}
+
 template <bool withData, Executor::OrderSearch order>
 LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(ExecutedRank& rank,
                                                     const ScheduledAction* stop) {
@@ -172,11 +188,8 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(ExecutedRank& rank,
   // The stores below do not move these arrays.
   std::uint64_t* const arrivals = arrival.data();
   std::uint32_t* const turnOf = positionOnChannel.data();
-  const auto passesOf = [of = rank.actionRoutes](const ScheduledAction& op) -> const ActionRoute& {
+  const auto routeOf = [of = rank.actionRoutes](const ScheduledAction& op) -> const ActionRoute& {
     return of[Routes::kinds * op.chunk + static_cast<std::size_t>(op.kind)];
-  };
-  const auto messageOf = [](std::uint32_t first, const ScheduledAction& op) {
-    return std::size_t{first} + op.microBatch;
   };
   // Whether the input has arrived. The first stage's forward and the last stage's backward pass
   // need none.
@@ -196,12 +209,11 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(ExecutedRank& rank,
   // Runs an action and returns when its outputs leave.
   const auto runs = [&](const ScheduledAction* op, const ActionRoute& of) {
     const std::uint64_t begin = now;
-    std::uint64_t left = 0;
-    if (withData && (of.duration.time == ActionDurations::byClocks || span == rank.special)) {
+    std::uint64_t left = now + of.duration.time;
+    if (withData && (of.duration.time == ActionDurations::byClocks || span == rank.special))
       rank.now = now, left = runProgram(rank, op, of, span), now = rank.now;
-    } else {
-      left = now += of.duration.time;
-    }
+    else
+      now = left;
     *span++ = {begin, left};
     return left;
   };
@@ -223,37 +235,27 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void Executor::advance(ExecutedRank& rank,
   };
   while (next < stop) {
     const ScheduledAction op = *next;
-    const ActionRoute& of = passesOf(op);
+    const ActionRoute& of = routeOf(op);
     if (!begins(op, of))
       break;
     if (LLVM_LIKELY(op.kind != ActionKind::PairedForward || next + 1 == rank.end)) {
       takesInput(op, of);
-      leaves(op, of, runs(next, of));
-      ++next;
+      leaves(op, of, runs(next, of)), ++next;
       continue;
     }
     // Both actions begin when the inputs of both have arrived, and both outputs leave at the end.
     const ScheduledAction with = next[1];
-    const ActionRoute& home = passesOf(with);
+    const ActionRoute& home = routeOf(with);
     if (!begins(with, home))
       break;
     takesInput(op, of), takesInput(with, home);
-    const auto merged = [&] {
-      const std::uint64_t begin = rank.now = now, left = runPair(rank, next, of, span);
-      now = rank.now;
-      const std::uint64_t half =
-          begin + forwardOf(left - begin, durationOf(op.kind, times[of.stageReplica]),
-                            durationOf(with.kind, times[home.stageReplica]));
-      *span++ = {begin, half}, *span++ = {half, left};
-      return left;
-    };
-    const auto apart = [&] {
-      runs(next, of);
-      return runs(next + 1, home);
-    };
-    const std::uint64_t end = withData && of.duration.merged ? merged() : apart();
-    leaves(op, of, end), leaves(with, home, end);
-    next += 2;
+    std::uint64_t end = 0;
+    if (withData && of.duration.merged) {
+      rank.now = now, end = runMerged(rank, next, of, home, span), now = rank.now, span += 2;
+    } else {
+      runs(next, of), end = runs(next + 1, home);
+    }
+    leaves(op, of, end), leaves(with, home, end), next += 2;
   }
   rank.next = next, rank.now = now, rank.times = span;
 }

@@ -148,6 +148,11 @@ private:
   /// The same for a merged pair of two consecutive actions.
   std::uint64_t runPair(ExecutedRank& rank, const ir::ScheduledAction* pair,
                         const ActionRoute& actions, const ActionTimes* span);
+  /// Runs a merged pair from `rank.now` on, writes the times of both actions, and returns when
+  /// their outputs leave.
+  std::uint64_t runMerged(ExecutedRank& rank, const ir::ScheduledAction* pair,
+                          const ActionRoute& forward, const ActionRoute& backward,
+                          ActionTimes* span);
   static std::uint64_t advance(ExecutedRank& rank, const ProgramTime& program);
   /// Whether the rank's next action is the first or last of its chunk.
   FirstLast nextFirstLast(ExecutedRank& rank, const ActionTimes* span);
