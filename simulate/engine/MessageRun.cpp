@@ -1,5 +1,7 @@
 //===- MessageRun.cpp - Messages between ranks in numbered steps ------------------------------===//
 #include "simulate/engine/MessageRun.h"
+#include <cmath>
+#include <limits>
 
 using namespace dpl::simulate;
 
@@ -15,7 +17,47 @@ MessageRun::MessageRun(const MessageSource& what, std::vector<double> capacities
     : program(what), flows(std::move(capacities), queue), at(what.ranks()), pending(what.ranks()),
       work(flows.linkCount()) {}
 
+bool MessageRun::advanceTogether(CommonStep& s, std::uint32_t number) {
+  s.messages.clear();
+  s.carried.clear();
+  program.messages(number, s.messages);
+  const std::uint32_t stamp = number + 1;
+  std::uint32_t busy = 0; // ranks with messages
+  std::uint64_t end = now;
+  for (std::uint32_t i = 0; i < s.messages.size(); ++i) {
+    const StepMessage& m = s.messages[i];
+    route.clear();
+    program.route(number, m, route);
+    double rate = std::numeric_limits<double>::infinity();
+    for (const std::uint32_t link : route) {
+      if (std::exchange(s.stepOfLink[link], stamp) == stamp)
+        return false;
+      rate = std::min(rate, flows.capacity(link));
+      s.carried.push_back({link, m.work});
+    }
+    const std::uint64_t ends =
+        now + program.latency(number, i, m) + static_cast<std::uint64_t>(std::ceil(m.work / rate));
+    if (i > 0 && ends != end)
+      return false;
+    end = ends;
+    for (const std::uint32_t rank : {m.from, m.to})
+      busy += std::exchange(s.stepOfRank[rank], stamp) != stamp ? 1 : 0;
+  }
+  if (!s.messages.empty() && busy < program.ranks())
+    return false;
+  for (const auto& [link, carries] : s.carried)
+    work[link] += carries;
+  together += s.messages.size(), handled += 2 * s.messages.size();
+  now = last = end;
+  return true;
+}
+
 std::uint64_t MessageRun::run() {
+  CommonStep common{
+      {}, {}, std::vector<std::uint32_t>(work.size()), std::vector<std::uint32_t>(at.size())};
+  while (firstOpen < program.steps() && advanceTogether(common, firstOpen))
+    ++firstOpen;
+  std::fill(at.begin(), at.end(), firstOpen);
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
     advance(rank);
   while (!queue.empty()) {

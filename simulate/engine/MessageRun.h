@@ -4,8 +4,13 @@
 // Each rank executes numbered steps. A message begins when both ends have completed all earlier
 // steps. It waits for its latency, and then uses its links as a flow. A rank completes a step when
 // all its messages have ended, and immediately if it has none.
+//
+// At first ranks often step together: all have messages, each alone on its links, and all end at
+// one time. Such steps need no events. The first other step and all after it are simulated event by
+// event.
 #include "simulate/engine/Flows.h"
 #include <deque>
+#include <utility>
 
 namespace dpl::simulate {
 
@@ -40,9 +45,10 @@ public:
   /// Returns when the last rank is done. May be called once.
   std::uint64_t run();
 
-  std::uint64_t messages() const { return flows.begun(); }
+  std::uint64_t messages() const { return together + flows.begun(); }
   /// The messages that began while another message used one of their links.
   std::uint64_t shared() const { return flows.shared(); }
+  /// Each message begins and ends; rates that change are further events.
   std::uint64_t events() const { return handled; }
   /// The work that each link has carried.
   llvm::ArrayRef<double> carried() const { return work; }
@@ -55,6 +61,14 @@ private:
     std::vector<std::uint32_t> first, ofRank; ///< messages of rank r: ofRank from first[r] on
     std::uint32_t unfinished = 0;             ///< ranks that have not completed it
   };
+  /// A step that all ranks begin at one time.
+  struct CommonStep {
+    std::vector<StepMessage> messages;
+    std::vector<std::pair<std::uint32_t, double>> carried; ///< links with their work
+    std::vector<std::uint32_t> stepOfLink, stepOfRank;     ///< last step with messages, from 1 on
+  };
+  /// Advances all ranks through the step if its messages end together; changes nothing otherwise.
+  bool advanceTogether(CommonStep& step, std::uint32_t number);
   void fill(OpenStep& step, std::uint32_t number) const;
   OpenStep& step(std::uint32_t number);
   void leave(std::uint32_t number);
@@ -73,6 +87,7 @@ private:
   std::vector<double> work;
   FlowRoute route;
   std::uint64_t now = 0, last = 0, handled = 0;
+  std::uint64_t together = 0; ///< messages without events
 };
 
 } // namespace dpl::simulate

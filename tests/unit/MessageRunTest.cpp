@@ -169,6 +169,44 @@ TEST(MessageRun, AMessage_WaitsForBothItsEnds) {
   EXPECT_EQ(timeOf(program, {1, 1}), 22U);
 }
 
+// A ring of five, where some steps have a slower message, one message less, or a link that two
+// messages share: whatever all ranks do together first, times are those of the plain account.
+TEST(MessageRun, StepsTogether_TakeAsLongAsStepsWithEvents) {
+  constexpr std::uint32_t ranks = 5, steps = 12;
+  Draws draws({23, 0, 0, 0});
+  for (std::uint32_t odd = 0; odd <= steps; ++odd) {
+    Written program{};
+    program.count = ranks;
+    program.all.resize(steps);
+    for (std::uint32_t s = 0; s < steps; ++s)
+      for (std::uint32_t from = 0; from < ranks; ++from)
+        program.all[s].push_back({{from, (from + 1) % ranks, 1e6}, 1000, {from, ranks + from}});
+    if (odd < steps) {
+      std::vector<Written::Sent>& step = program.all[odd];
+      switch (draws.next() % 3) {
+      case 0:
+        step[2].message.work = 3e6;
+        break;
+      case 1:
+        step.erase(step.begin() + 2);
+        break;
+      default:
+        step[2].links = step[1].links;
+        break;
+      }
+    }
+    const std::vector<double> capacities(2 * ranks, 2);
+    MessageRun run(program, capacities);
+    const auto time = static_cast<double>(run.run());
+    EXPECT_NEAR(time, plainTime(program, capacities), 2.0 * ranks * steps) << odd;
+    EXPECT_EQ(run.messages(), steps * ranks - (odd < steps && program.all[odd].size() < ranks));
+    if (odd == steps) {
+      EXPECT_EQ(time, steps * 501'000.0);
+      EXPECT_EQ(run.events(), 2 * run.messages());
+    }
+  }
+}
+
 TEST(MessageRun, RandomMessages_TakeWhatAPlainAccountSays_AndArriveWhole) {
   Draws draws({17, 0, 0, 0});
   std::uint64_t shared = 0;
