@@ -40,13 +40,16 @@ const WordTable& withoutEffect() {
   return paths;
 }
 
+// Both have the defaults of Megatron Core, which are in one table.
 constexpr Default defaults[] = {
 #define DEFAULT(PATH, VALUE) {PATH, VALUE},
+#include "frontend/import/nemo/BothDefaults.def"
 #include "frontend/import/nemo/Defaults.def"
 };
 
 constexpr Default bridgeDefaults[] = {
 #define DEFAULT(PATH, VALUE) {PATH, VALUE},
+#include "frontend/import/nemo/BothDefaults.def"
 #include "frontend/import/nemo/BridgeDefaults.def"
 };
 

@@ -273,8 +273,9 @@ def text(value):
     return "{}" if value == {} else str(value)
 
 
-def table(values, packages):
-    """Texts of a Defaults.def; paths and machine-dependent texts of several lines are left out."""
+def table(values, packages, ends=True):
+    """Texts of a Defaults.def; paths and machine-dependent texts of several lines are left out. A table that others
+    follow does not end the macro."""
     head = ["// Default values of the settings of " +
             ", ".join(f"{name} {PACKAGES[name]}" for name in packages) + " on PyPI.",
             "// tests/conformance/defaults/tables.py reads them from the package and writes this file.", "// clang-format off"]
@@ -283,7 +284,16 @@ def table(values, packages):
         value = text(values[key])
         if re.fullmatch(r"[\x20-\x7e]*", value) and '"' not in value and "\\" not in value and len(value) < 100:
             rows.append(f'DEFAULT("{key}", "{value}")')
-    return "\n".join([*head, *rows, "#undef DEFAULT"]) + "\n"
+    return "\n".join([*head, *rows, *(["#undef DEFAULT"] if ends else [])]) + "\n"
+
+
+def nemo_tables(old, bridge):
+    """Three tables: the defaults that NeMo 1 and Megatron-Bridge share, and the others of each."""
+    shared = {key for key in old if key in bridge and text(old[key]) == text(bridge[key])}
+    others = lambda values: {key: value for key, value in values.items() if key not in shared}
+    return {"nemo/BothDefaults.def": table({key: old[key] for key in shared}, ["nemo_toolkit", "megatron-bridge", "megatron-core"], False),
+            "nemo/Defaults.def": table(others(old), ["nemo_toolkit", "megatron-core"]),
+            "nemo/BridgeDefaults.def": table(others(bridge), ["megatron-bridge", "megatron-core"])}
 
 
 def main():
@@ -300,8 +310,7 @@ def main():
         core = sources["megatron-core"]
         tables = {"torchtitan/Defaults.def": table(torchtitan(sources["torchtitan"]), ["torchtitan"]),
                   "deepspeed/Defaults.def": table(deepspeed(sources["deepspeed"]), ["deepspeed"]),
-                  "nemo/Defaults.def": table(nemo(sources["nemo_toolkit"], core), ["nemo_toolkit", "megatron-core"]),
-                  "nemo/BridgeDefaults.def": table(bridge(sources["megatron-bridge"], core), ["megatron-bridge", "megatron-core"]),
+                  **nemo_tables(nemo(sources["nemo_toolkit"], core), bridge(sources["megatron-bridge"], core)),
                   "megatron/Defaults.def": table(megatron(core), ["megatron-core"])}
     different = 0
     for name, wanted in tables.items():
