@@ -33,11 +33,8 @@ Import import(const std::string& json, const std::string& name = "", const std::
 /// Those of the rows, and what has one of them as its text part.
 std::vector<std::string> kindsThatAreRead() {
   std::vector<std::string> kinds;
-  for (const llvm::ArrayRef<imports::Architecture> rows :
-       {imports::denseArchitectures(), imports::plainArchitectures(),
-        imports::expertArchitectures()})
-    for (const imports::Architecture& row : rows)
-      kinds.emplace_back(row.type);
+  for (const imports::Architecture& row : imports::architectures())
+    kinds.emplace_back(row.type);
   for (const imports::RenamedKey& kind : imports::textKinds())
     if (imports::findArchitecture(kind.ours))
       kinds.emplace_back(kind.theirs);

@@ -77,11 +77,9 @@ constexpr UnsupportedArchitecture inexpressible[] = {
 } // namespace
 
 const Architecture* imports::findArchitecture(llvm::StringRef type) {
-  for (const llvm::ArrayRef<Architecture> rows :
-       {denseArchitectures(), plainArchitectures(), expertArchitectures()})
-    for (const Architecture& a : rows)
-      if (type == a.type)
-        return &a;
+  for (const Architecture& a : architectures())
+    if (type == a.type)
+      return &a;
   return nullptr;
 }
 

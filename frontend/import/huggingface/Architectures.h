@@ -135,9 +135,7 @@ struct UnsupportedArchitecture {
 llvm::ArrayRef<UnsupportedArchitecture> unsupportedArchitectures();
 const UnsupportedArchitecture* findUnsupportedArchitecture(llvm::StringRef type);
 
-// The rows of DenseArchitectures.cpp, PlainArchitectures.cpp and ExpertArchitectures.cpp.
-llvm::ArrayRef<Architecture> denseArchitectures();
-llvm::ArrayRef<Architecture> plainArchitectures();
-llvm::ArrayRef<Architecture> expertArchitectures();
+/// The rows of Architectures.def.
+llvm::ArrayRef<Architecture> architectures();
 
 } // namespace dpl::imports

@@ -1,0 +1,175 @@
+//===- ArchitectureRows.cpp - The rows of Architectures.def -----------------------------------===//
+#include "frontend/import/huggingface/Architectures.h"
+
+using namespace dpl;
+using namespace dpl::imports;
+
+namespace {
+
+constexpr RenamedKey ofQwen[] = {{"layer_norm_epsilon", "rms_norm_eps"},
+                                 {"kv_channels", "head_dim"},
+                                 {"rotary_emb_base", "rope_theta"},
+                                 {"rotary_pct", "partial_rotary_factor"},
+                                 {"attn_dropout_prob", "attention_dropout"}};
+constexpr RenamedKey ofGemma[] = {{"hidden_activation", "hidden_act"}};
+constexpr RenamedKey ofStablelm[] = {{"norm_eps", "layer_norm_eps"},
+                                     {"rope_pct", "partial_rotary_factor"}};
+constexpr RenamedKey ofChatGlm[] = {
+    {"num_layers", "num_hidden_layers"},
+    {"padded_vocab_size", "vocab_size"},
+    {"ffn_hidden_size", "intermediate_size"},
+    {"seq_length", "max_position_embeddings"},
+    {"multi_query_group_num", "num_key_value_heads"},
+    {"kv_channels", "head_dim"},
+    {"layernorm_epsilon", "rms_norm_eps"},
+};
+constexpr RenamedKey ofSeedOss[] = {{"residual_dropout", "hidden_dropout"}};
+constexpr RenamedKey ofInternLm3[] = {{"qkv_bias", "attention_bias"}, {"bias", "mlp_bias"}};
+constexpr RenamedKey ofBaichuan[] = {{"model_max_length", "max_position_embeddings"}};
+constexpr Norm centeredRms{"rms", "rms_norm_eps", 1e-6, true};
+constexpr Norm ofGlm{"rms", "rms_norm_eps", 1.5625e-7};
+constexpr const char* behind =
+    "norms stand behind attention and the feed-forward part instead of before them";
+constexpr const char* someUnturned =
+    "positions do not turn in the layers without a window or in those that `no_rope_layers` lists";
+constexpr const char* noBiasAndUnturned =
+    "its norms have no bias, and positions do not turn in the layers without a window";
+constexpr const char* chunked =
+    "layers with a window attend within chunks of as many tokens, which takes less from twice that "
+    "length on; the others have positions that do not turn and no norms of queries and keys";
+
+constexpr RenamedKey ofGpt2[] = {
+    {"n_layer", "num_hidden_layers"},           {"n_embd", "hidden_size"},
+    {"n_head", "num_attention_heads"},          {"n_inner", "intermediate_size"},
+    {"n_positions", "max_position_embeddings"}, {"activation_function", "hidden_act"},
+    {"layer_norm_epsilon", "layer_norm_eps"},
+};
+constexpr RenamedKey ofGptNeo[] = {
+    {"num_layers", "num_hidden_layers"},      {"num_heads", "num_attention_heads"},
+    {"activation_function", "hidden_act"},    {"window_size", "sliding_window"},
+    {"layer_norm_epsilon", "layer_norm_eps"}, {"resid_dropout", "hidden_dropout"},
+};
+constexpr RenamedKey ofStarcoder2[] = {{"norm_epsilon", "layer_norm_eps"},
+                                       {"residual_dropout", "hidden_dropout"}};
+constexpr RenamedKey ofNemotron[] = {{"norm_eps", "layer_norm_eps"},
+                                     {"rope_percent", "partial_rotary_factor"}};
+constexpr RenamedKey ofNeox[] = {{"rotary_pct", "partial_rotary_factor"},
+                                 {"rotary_emb_base", "rope_theta"}};
+constexpr RenamedKey ofFalcon[] = {
+    {"n_layer", "num_hidden_layers"},         {"n_head", "num_attention_heads"},
+    {"n_head_kv", "num_key_value_heads"},     {"num_kv_heads", "num_key_value_heads"},
+    {"ffn_hidden_size", "intermediate_size"}, {"activation", "hidden_act"},
+    {"layer_norm_epsilon", "layer_norm_eps"},
+};
+constexpr RenamedKey ofBloom[] = {
+    {"n_layer", "num_hidden_layers"},         {"n_embed", "hidden_size"},
+    {"n_head", "num_attention_heads"},        {"seq_length", "max_position_embeddings"},
+    {"layer_norm_epsilon", "layer_norm_eps"},
+};
+constexpr RenamedKey ofMpt[] = {
+    {"n_layers", "num_hidden_layers"},        {"d_model", "hidden_size"},
+    {"n_heads", "num_attention_heads"},       {"max_seq_len", "max_position_embeddings"},
+    {"layer_norm_epsilon", "layer_norm_eps"}, {"attn_config.kv_n_heads", "num_key_value_heads"},
+    {"attn_config.alibi", "alibi"},           {"attn_config.qk_ln", "use_qk_norm"},
+    {"attn_config.clip_qkv", "clip_qkv"},     {"attn_config.softmax_scale", "attention_multiplier"},
+    {"attn_config.attn_type", "attn_type"},   {"attn_config.rope", "rope"},
+    {"ffn_config.ffn_type", "ffn_type"},      {"attn_config.attn_pdrop", "attention_dropout"},
+};
+constexpr RenamedKey ofOpt[] = {{"ffn_dim", "intermediate_size"},
+                                {"activation_function", "hidden_act"},
+                                {"init_std", "initializer_range"},
+                                {"dropout", "hidden_dropout"}};
+constexpr Norm centeredLayer{"layer", "layer_norm_eps", 1e-5, true};
+
+/// If all layers have experts, `intermediate_size` is the width of one expert.
+constexpr RenamedKey oneWidth[] = {{"intermediate_size", "moe_intermediate_size"}};
+constexpr RenamedKey ofLlama4[] = {{"intermediate_size", "moe_intermediate_size"},
+                                   {"intermediate_size_mlp", "intermediate_size"},
+                                   {"interleave_moe_layer_step", "decoder_sparse_step"},
+                                   {"no_rope_layers", "chunked_layers"},
+                                   {"attention_chunk_size", "sliding_window"},
+                                   {"no_rope_layer_interval", "sliding_window_pattern"}};
+constexpr RenamedKey ofErnie[] = {{"moe_k", "num_experts_per_tok"},
+                                  {"moe_num_experts", "num_experts"},
+                                  {"moe_num_shared_experts", "n_shared_experts"},
+                                  {"moe_layer_start_index", "first_k_dense_replace"},
+                                  {"moe_layer_interval", "decoder_sparse_step"}};
+constexpr RenamedKey ofDbrx[] = {{"n_layers", "num_hidden_layers"},
+                                 {"d_model", "hidden_size"},
+                                 {"n_heads", "num_attention_heads"},
+                                 {"max_seq_len", "max_position_embeddings"},
+                                 {"attn_config.kv_n_heads", "num_key_value_heads"},
+                                 {"attn_config.clip_qkv", "clip_qkv"},
+                                 {"attn_config.rope_theta", "rope_theta"},
+                                 {"ffn_config.ffn_hidden_size", "moe_intermediate_size"},
+                                 {"ffn_config.moe_num_experts", "num_experts"},
+                                 {"ffn_config.moe_top_k", "num_experts_per_tok"},
+                                 {"ffn_config.moe_loss_weight", "router_aux_loss_coef"}};
+
+constexpr RouterDefaults chosen{};
+constexpr RouterDefaults routerOfFile{.normalized = false};
+constexpr RouterDefaults ofDeepSeek{
+    .normalized = false, .fp32 = true, .sequence = true, .lossKey = "aux_loss_alpha"};
+constexpr RouterDefaults ofDeepSeek3{.sigmoid = true,
+                                     .fp32 = true,
+                                     .bias = true,
+                                     .sequence = true,
+                                     .scaling = 2.5,
+                                     .groups = 8,
+                                     .limit = 4,
+                                     .lossKey = "aux_loss_alpha",
+                                     .loss = 0.0001};
+constexpr RouterDefaults ofGlmRouter{.sigmoid = true,
+                                     .fp32 = true,
+                                     .bias = true,
+                                     .sequence = true,
+                                     .lossKey = "aux_loss_alpha",
+                                     .loss = 0};
+constexpr RouterDefaults ofDots{.sigmoid = true,
+                                .normalized = false,
+                                .fp32 = true,
+                                .bias = true,
+                                .sequence = true,
+                                .lossKey = "aux_loss_alpha",
+                                .loss = 0};
+constexpr RouterDefaults ofMiniMax{.sigmoid = true, .bias = true};
+constexpr RouterDefaults ofErnieRouter{.fp32 = true, .bias = true};
+
+constexpr Experts mixtral{.count = 8, .active = 2, .width = 14'336, .router = chosen};
+constexpr Experts qwen2{
+    .count = 60, .active = 4, .width = 1408, .sharedWidth = 5632, .router = routerOfFile};
+constexpr Experts qwen3{.count = 128, .active = 8, .width = 768, .router = routerOfFile};
+constexpr Experts qwen3Vision{.count = 60, .active = 4, .width = 1408, .router = chosen};
+constexpr Experts deepseek{
+    .count = 64, .active = 6, .width = 1407, .shared = 2, .router = ofDeepSeek};
+constexpr Experts deepseek3{
+    .count = 256, .active = 8, .width = 2048, .shared = 1, .dense = 3, .router = ofDeepSeek3};
+constexpr Experts kimi{
+    .count = 384, .active = 8, .width = 2048, .shared = 1, .dense = 1, .router = ofDeepSeek3};
+constexpr Experts glm4{
+    .count = 128, .active = 8, .width = 1408, .shared = 1, .dense = 1, .router = ofGlmRouter};
+constexpr Experts gptOss{.count = 128, .active = 4, .width = 2880, .router = chosen, .cut = true};
+constexpr Experts llama4{.count = 16,
+                         .active = 1,
+                         .width = 8192,
+                         .shared = 1,
+                         .router = {.sigmoid = true, .normalized = false}};
+constexpr Experts miniMax2{.count = 256, .active = 8, .width = 1536, .router = ofMiniMax};
+constexpr Experts phi{
+    .count = 16, .active = 2, .width = 6400, .router = {.normalized = false, .jitter = 0.01}};
+constexpr Experts olmo{
+    .count = 64, .active = 8, .width = 2048, .router = {.normalized = false, .loss = 0.01}};
+constexpr Experts granite{.count = 8, .active = 2, .width = 11'008, .router = chosen};
+constexpr Experts ernie{
+    .count = 64, .active = 6, .width = 1536, .shared = 2, .dense = 1, .router = ofErnieRouter};
+constexpr Experts dots{.count = 128, .active = 6, .width = 1408, .router = ofDots};
+constexpr Experts dbrx{.count = 4, .active = 1, .width = 3584, .router = {.loss = 0.01}};
+
+constexpr Architecture rows[] = {
+#define ARCHITECTURE(TYPE, ...) {.type = TYPE, __VA_ARGS__},
+#include "frontend/import/huggingface/Architectures.def"
+};
+
+} // namespace
+
+llvm::ArrayRef<Architecture> imports::architectures() { return rows; }
