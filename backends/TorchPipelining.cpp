@@ -10,25 +10,19 @@ using namespace dpl::ir;
 
 namespace {
 constexpr const char* table = torchTableClass;
-constexpr ScheduleAnswers schedules{.GPipe = "GPipe",
-                                    .OneForwardOneBackward = "1F1B",
-                                    .Interleaved = "Interleaved1F1B",
-                                    .EagerOneForwardOneBackward = table,
-                                    .LoopedBreadthFirst = "LoopedBFS",
-                                    .ZeroBubbleH1 = table,
-                                    .ZeroBubbleH2 = table,
-                                    .ZeroBubble1p = table,
-                                    .ZeroBubble2p = table,
-                                    .ZeroBubbleAutomatic = table,
-                                    .InterleavedZeroBubble = "InterleavedZeroBubble",
-                                    .ZeroBubbleV = "ZBVZeroBubble",
-                                    .ZeroBubbleVTimed = table,
-                                    .VHalf = table,
-                                    .VMin = table,
-                                    .DualPipeV = "DualPipeV",
-                                    .DualPipe = refuses,
-                                    .PipeDream = refuses,
-                                    .Listed = table};
+using enum ir::ScheduleKind;
+constexpr ScheduleAnswers schedules = {
+    {"GPipe", {GPipe}},
+    {"1F1B", {OneForwardOneBackward}},
+    {"Interleaved1F1B", {Interleaved}},
+    {table,
+     {EagerOneForwardOneBackward, ZeroBubbleH1, ZeroBubbleH2, ZeroBubble1p, ZeroBubble2p,
+      ZeroBubbleAutomatic, ZeroBubbleVTimed, VHalf, VMin, Listed}},
+    {"LoopedBFS", {LoopedBreadthFirst}},
+    {"InterleavedZeroBubble", {InterleavedZeroBubble}},
+    {"ZBVZeroBubble", {ZeroBubbleV}},
+    {"DualPipeV", {DualPipeV}},
+    {refuses, {DualPipe, PipeDream}}};
 /// The classes that differ from the default.
 constexpr TorchSchedule classes[] = {
     {.name = "GPipe", .oneStage = true},

@@ -56,25 +56,13 @@ void checkMesh(const AccelerateLayout& s, Findings& findings) {
     findings.report<rule::ShardSequence>("shard.sequence");
 }
 
-constexpr ScheduleAnswers schedules{.GPipe = refuses,
-                                    .OneForwardOneBackward = "1f1b",
-                                    .Interleaved = refuses,
-                                    .EagerOneForwardOneBackward = refuses,
-                                    .LoopedBreadthFirst = refuses,
-                                    .ZeroBubbleH1 = refuses,
-                                    .ZeroBubbleH2 = refuses,
-                                    .ZeroBubble1p = refuses,
-                                    .ZeroBubble2p = refuses,
-                                    .ZeroBubbleAutomatic = refuses,
-                                    .InterleavedZeroBubble = refuses,
-                                    .ZeroBubbleV = refuses,
-                                    .ZeroBubbleVTimed = refuses,
-                                    .VHalf = refuses,
-                                    .VMin = refuses,
-                                    .DualPipeV = refuses,
-                                    .DualPipe = refuses,
-                                    .PipeDream = refuses,
-                                    .Listed = refuses};
+using enum ir::ScheduleKind;
+constexpr ScheduleAnswers schedules = {
+    {"1f1b", {OneForwardOneBackward}},
+    {refuses,
+     {GPipe, Interleaved, EagerOneForwardOneBackward, LoopedBreadthFirst, ZeroBubbleH1,
+      ZeroBubbleH2, ZeroBubble1p, ZeroBubble2p, ZeroBubbleAutomatic, InterleavedZeroBubble,
+      ZeroBubbleV, ZeroBubbleVTimed, VHalf, VMin, DualPipeV, DualPipe, PipeDream, Listed}}};
 
 void checkMegatron(const AccelerateLayout& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;

@@ -2,9 +2,9 @@
 //
 // The files are for github.com/astra-sim/astra-sim (518bd513, analytical backends): a Chakra trace
 // per device, the process groups, the network as a grid, and ASTRA-sim's settings.
-#include "backends/ScheduleAnswers.h"
 #include "backends/Target.h"
 #include "backends/astra_sim/RankNodes.h"
+#include "cost/step/StepTimes.h"
 #include "cost/step/Timeline.h"
 #include "ir/Names.h"
 #include "support/Json.h"
@@ -69,7 +69,7 @@ double leastOperations(const ir::Plan& plan) {
 
 void check(const TargetRequest& request, Findings& findings) {
   const ir::Plan& plan = request.plan;
-  if (!answerFor(schedulesAsListed, plan.layout)) {
+  if (!cost::endsWithFlush(plan.layout)) {
     findings.report<rule::Schedule>("schedule", ir::name(plan.layout.schedule));
     return;
   }

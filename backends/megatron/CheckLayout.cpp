@@ -11,25 +11,14 @@ using namespace dpl::megatron;
 
 namespace {
 
-constexpr ScheduleAnswers schedules{.GPipe = refuses,
-                                    .OneForwardOneBackward = "1f1b",
-                                    .Interleaved = "interleaved",
-                                    .EagerOneForwardOneBackward = refuses,
-                                    .LoopedBreadthFirst = refuses,
-                                    .ZeroBubbleH1 = refuses,
-                                    .ZeroBubbleH2 = refuses,
-                                    .ZeroBubble1p = refuses,
-                                    .ZeroBubble2p = refuses,
-                                    .ZeroBubbleAutomatic = refuses,
-                                    .InterleavedZeroBubble = refuses,
-                                    .ZeroBubbleV = refuses,
-                                    .ZeroBubbleVTimed = refuses,
-                                    .VHalf = refuses,
-                                    .VMin = refuses,
-                                    .DualPipeV = refuses,
-                                    .DualPipe = refuses,
-                                    .PipeDream = refuses,
-                                    .Listed = refuses};
+using enum ir::ScheduleKind;
+constexpr ScheduleAnswers schedules = {
+    {"1f1b", {OneForwardOneBackward}},
+    {"interleaved", {Interleaved}},
+    {refuses,
+     {GPipe, EagerOneForwardOneBackward, LoopedBreadthFirst, ZeroBubbleH1, ZeroBubbleH2,
+      ZeroBubble1p, ZeroBubble2p, ZeroBubbleAutomatic, InterleavedZeroBubble, ZeroBubbleV,
+      ZeroBubbleVTimed, VHalf, VMin, DualPipeV, DualPipe, PipeDream, Listed}}};
 
 void checkSchedule(const MegatronLayout& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;

@@ -1,7 +1,7 @@
 //===- Tables.cpp - The tables of a plan as text ----------------------------------------------===//
-#include "backends/ScheduleAnswers.h"
 #include "backends/program/PlanTables.h"
 #include "backends/program/Program.h"
+#include "cost/step/StepTimes.h"
 #include "figures/Figures.h"
 #include "ir/Names.h"
 #include <fmt/format.h>
@@ -132,7 +132,7 @@ void addWork(std::string& out, const PlanTables& t) {
 
 void dpl::program::check(const TargetRequest& request, Findings& findings) {
   const Layout& layout = request.plan.layout;
-  if (answerFor(schedulesAsListed, layout) == refuses)
+  if (!cost::endsWithFlush(layout))
     findings.report<rule::Schedule>("schedule", name(layout.schedule));
 }
 
