@@ -6,6 +6,7 @@
 #include "frontend/import/Configuration.h"
 #include "frontend/import/PlanFile.h"
 #include "frontend/import/nemo/Interpolation.h"
+#include "frontend/import/nemo/WithoutEffect.h"
 #include "frontend/import/settings/Names.h"
 #include "frontend/import/settings/SettingsReader.h"
 #include "support/diagnostics/Imports.h"
@@ -30,27 +31,6 @@ constexpr SettingRow rows[] = {
 #define UNLESS(PATH, OPTION) {SettingRow::How::Unless, PATH, OPTION},
 #define OFF(PATH) {SettingRow::How::Off, PATH, ""},
 #include "frontend/import/nemo/Settings.def"
-};
-
-const WordTable& withoutEffect() {
-  static const WordTable paths(
-#define NONE(PATH) PATH "\n"
-#include "frontend/import/nemo/Settings.def"
-  );
-  return paths;
-}
-
-// Both have the defaults of Megatron Core, which are in one table.
-constexpr Default defaults[] = {
-#define DEFAULT(PATH, VALUE) {PATH, VALUE},
-#include "frontend/import/nemo/BothDefaults.def"
-#include "frontend/import/nemo/Defaults.def"
-};
-
-constexpr Default bridgeDefaults[] = {
-#define DEFAULT(PATH, VALUE) {PATH, VALUE},
-#include "frontend/import/nemo/BothDefaults.def"
-#include "frontend/import/nemo/BridgeDefaults.def"
 };
 
 class Translator {
@@ -81,7 +61,9 @@ public:
     optimizer();
     sizes();
     const std::string remarks =
-        set.rest({withoutEffect(), bridge ? llvm::makeArrayRef(bridgeDefaults) : defaults, {}});
+        set.rest({nemo::withoutEffect(),
+                  bridge ? llvm::makeArrayRef(nemo::bridgeDefaults) : nemo::defaults,
+                  {}});
     const LaunchImport launch{request.sources, request.file,   request.defines, {},
                               false,           request.cluster};
     names.emplace("--seq-length", bridge ? "model.seq_length" : "model.encoder_seq_length");
