@@ -176,8 +176,8 @@ TEST(Degrees, TheOneThatDoesNotDivideIsNamed) {
 
 namespace {
 const WordTable without("log");
-constexpr Default defaults[] = {
-    {"a.size", "1e3"}, {"a.mode", "fast"}, {"a.parts", "[x, y]"}, {"a.on", "true"}};
+const DefaultTable defaults{
+    {"1e3", "a.size"}, {"fast", "a.mode"}, {"[x, y]", "a.parts"}, {"true", "a.on"}};
 constexpr Difference different[] = {{"a.early", "the step comes early"}};
 const IgnorableSettings neutral{without, defaults, different};
 

@@ -41,7 +41,7 @@ public:
     if (total > 0)
       out.run = runOf(fmt::format("steps = {}step", total));
     out.remarks += unknownKeys(); // before `rest`, which would refuse them
-    out.remarks += set.rest({deepspeed::withoutEffect(), defaults, {}});
+    out.remarks += set.rest({deepspeed::withoutEffect(), defaults(), {}});
     if (!set.finish())
       return LogicalResult::failure();
     if (request.settings)

@@ -45,10 +45,13 @@ pipeline.use_reentrant tensor_parallel.tp expert_parallel.enabled)");
   return paths;
 }
 
-inline constexpr settings::Default defaults[] = {
-#define DEFAULT(PATH, VALUE) {PATH, VALUE},
+inline const settings::DefaultTable& defaults() {
+  static const settings::DefaultTable table{
+#define DEFAULT(VALUE, SETTINGS) {VALUE, SETTINGS},
 #include "frontend/import/deepspeed/Defaults.def"
-};
+  };
+  return table;
+}
 
 inline bool isKnownPart(llvm::StringRef key) {
   /// Top-level keys of DeepSpeed 0.19 or an earlier release that the tables above do not have.
@@ -60,7 +63,7 @@ curriculum_learning eigenvalue elasticity quantize_training graph_harvesting zer
 cpu_offload)");
   const auto names = [&](llvm::StringRef path) { return path.split('.').first == key; };
   return parts.has(key) || llvm::any_of(withoutEffect(), names) ||
-         llvm::any_of(defaults, [&](const settings::Default& d) { return names(d.path); });
+         llvm::any_of(defaults().settings(), names);
 }
 
 } // namespace dpl::imports::deepspeed

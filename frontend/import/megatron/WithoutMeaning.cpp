@@ -1,24 +1,22 @@
 //===- WithoutMeaning.cpp - Options of a launch that change no plan ---------------------------===//
 #include "frontend/import/megatron/LaunchOptions.h"
 #include "frontend/import/megatron/OtherReleases.h"
+#include "frontend/import/settings/DefaultTable.h"
 #include "support/WordTable.h"
 
 using namespace dpl;
+using namespace dpl::imports;
 using namespace dpl::imports::megatron;
 
-namespace {
-constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> defaults[] = {
-#define DEFAULT(OPTION, VALUE) {OPTION, VALUE},
-#include "frontend/import/megatron/Defaults.def"
-};
-} // namespace
-
 bool dpl::imports::megatron::isAtDefault(llvm::StringRef option, llvm::StringRef value) {
-  const auto* const row = llvm::find_if(defaults, [&](const auto& d) { return option == d.first; });
+  static const settings::DefaultTable defaults{
+#define DEFAULT(VALUE, OPTIONS) {VALUE, OPTIONS},
+#include "frontend/import/megatron/Defaults.def"
+  };
+  const std::optional<llvm::StringRef> known = defaults.of(option);
   double given = 0, own = 0;
-  return row != std::end(defaults) &&
-         (value == row->second || (!value.getAsDouble(given) && !row->second.getAsDouble(own) &&
-                                   !(given < own || own < given)));
+  return known && (value == *known || (!value.getAsDouble(given) && !known->getAsDouble(own) &&
+                                       !(given < own || own < given)));
 }
 
 bool dpl::imports::megatron::hasAValue(llvm::StringRef option) {

@@ -61,9 +61,7 @@ public:
     optimizer();
     sizes();
     const std::string remarks =
-        set.rest({nemo::withoutEffect(),
-                  bridge ? llvm::makeArrayRef(nemo::bridgeDefaults) : nemo::defaults,
-                  {}});
+        set.rest({nemo::withoutEffect(), bridge ? nemo::bridgeDefaults() : nemo::defaults(), {}});
     const LaunchImport launch{request.sources, request.file,   request.defines, {},
                               false,           request.cluster};
     names.emplace("--seq-length", bridge ? "model.seq_length" : "model.encoder_seq_length");

@@ -40,17 +40,23 @@ model.rope_scaling_factor)");
   return paths;
 }
 
-// Both programs have the defaults of Megatron Core, which are in one table.
-inline constexpr settings::Default defaults[] = {
-#define DEFAULT(PATH, VALUE) {PATH, VALUE},
+/// Defaults of NeMo 1. Those that it shares with Megatron-Bridge are in one table.
+inline const settings::DefaultTable& defaults() {
+  static const settings::DefaultTable table{
+#define DEFAULT(VALUE, SETTINGS) {VALUE, SETTINGS},
 #include "frontend/import/nemo/BothDefaults.def"
 #include "frontend/import/nemo/Defaults.def"
-};
+  };
+  return table;
+}
 
-inline constexpr settings::Default bridgeDefaults[] = {
-#define DEFAULT(PATH, VALUE) {PATH, VALUE},
+inline const settings::DefaultTable& bridgeDefaults() {
+  static const settings::DefaultTable table{
+#define DEFAULT(VALUE, SETTINGS) {VALUE, SETTINGS},
 #include "frontend/import/nemo/BothDefaults.def"
 #include "frontend/import/nemo/BridgeDefaults.def"
-};
+  };
+  return table;
+}
 
 } // namespace dpl::imports::nemo

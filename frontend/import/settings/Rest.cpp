@@ -72,13 +72,6 @@ bool isDefault(const SettingValue& value, llvm::StringRef otherwise) {
   return otherwise == "[" + list + "]" || (value.entries.empty() && otherwise == "{}");
 }
 
-/// The row with the setting's default; null if the default is not known.
-const Default* defaultOf(llvm::StringRef path, const IgnorableSettings& neutral) {
-  const auto* const row =
-      llvm::find_if(neutral.defaults, [&](const Default& d) { return path == d.path; });
-  return row == neutral.defaults.end() ? nullptr : row;
-}
-
 bool isWithout(llvm::StringRef path, const IgnorableSettings& neutral) {
   return llvm::any_of(neutral.without, [&](llvm::StringRef row) { return stands(row, path); });
 }
@@ -87,8 +80,7 @@ bool isWithout(llvm::StringRef path, const IgnorableSettings& neutral) {
 /// meaning for a plan, only those of the same table count.
 std::vector<std::string> meantSizes(llvm::StringRef path, const std::vector<std::string>& sizes,
                                     const IgnorableSettings& neutral) {
-  if (defaultOf(path, neutral) != nullptr ||
-      llvm::any_of(neutral.without, [&](llvm::StringRef row) {
+  if (neutral.defaults.of(path) || llvm::any_of(neutral.without, [&](llvm::StringRef row) {
         return row == path || (row.startswith("*.") && stands(row, path));
       }))
     return {};
@@ -136,13 +128,13 @@ std::string SettingsReader::rest(const IgnorableSettings& neutral) {
     const llvm::StringRef path = leaf.path;
     const auto means = [&](llvm::StringRef row) { return stands(row, path); };
     const std::string name = oneLine(named(leaf.path));
-    const Default* const known = defaultOf(path, neutral);
+    const std::optional<llvm::StringRef> known = neutral.defaults.of(path);
     const auto* const different =
         llvm::find_if(neutral.different, [&](const Difference& d) { return means(d.path); });
     if (!leaf.off && !unsaidOnes.many() && !meantSizes(path, sizes, neutral).empty())
       sizeUnknown(leaf, sizes);
     else if (leaf.off || namesAPlace(path) || isWithout(path, neutral) ||
-             (known ? isDefault(*leaf.value, known->value) : isOff(path, *leaf.value)))
+             (known ? isDefault(*leaf.value, *known) : isOff(path, *leaf.value)))
       unused.push_back(name);
     else if (different != neutral.different.end())
       differences +=
@@ -166,8 +158,8 @@ std::string SettingsReader::rest(const IgnorableSettings& neutral) {
 /// The settings that the import reads or whose defaults it knows, in alphabetical order.
 std::vector<std::string> SettingsReader::knownNames(const IgnorableSettings& neutral) const {
   std::set<std::string> out = readPaths;
-  for (const Default& row : neutral.defaults)
-    out.insert(row.path);
+  for (const llvm::StringRef path : neutral.defaults.settings())
+    out.insert(path.str());
   return {out.begin(), out.end()};
 }
 

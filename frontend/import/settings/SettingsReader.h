@@ -3,6 +3,7 @@
 #include "frontend/import/BlockText.h"
 #include "frontend/import/MissingInputs.h"
 #include "frontend/import/WrittenSettings.h"
+#include "frontend/import/settings/DefaultTable.h"
 #include "frontend/import/settings/SettingValue.h"
 #include "support/WordTable.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -11,12 +12,6 @@
 #include <set>
 
 namespace dpl::imports::settings {
-
-/// The value of a setting that a file does not set. A scalar is the text of its `SettingValue`;
-/// other values are "null" or "[a, b]".
-struct Default {
-  const char *path, *value;
-};
 
 /// A setting that makes the program differ from the plan, with a sentence on the difference.
 struct Difference {
@@ -29,7 +24,7 @@ struct IgnorableSettings {
   /// Settings that change neither the layout nor the cost of a step.
   const WordTable& without;
   /// The program's defaults; a setting at its default has no effect.
-  llvm::ArrayRef<Default> defaults;
+  const DefaultTable& defaults;
   llvm::ArrayRef<Difference> different; ///< the imported plan has these sentences as comments
 };
 

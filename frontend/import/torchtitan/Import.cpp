@@ -45,7 +45,7 @@ public:
     out.layout = layoutText();
     if (set.has("training.steps"))
       out.run = runOf(fmt::format("steps = {}step", set.count("training.steps", 1, 1)));
-    out.remarks = remarks + set.rest({withoutEffect(), defaults, different});
+    out.remarks = remarks + set.rest({withoutEffect(), defaults(), different});
     if (!set.finish())
       return LogicalResult::failure();
     if (request.settings)

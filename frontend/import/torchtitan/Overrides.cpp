@@ -17,10 +17,8 @@ using SettingKind = SettingValue::SettingKind;
 namespace {
 
 bool isList(llvm::StringRef path) {
-  const auto* const row =
-      llvm::find_if(torchtitan::defaults, [&](const Default& d) { return path == d.path; });
-  return (row != std::end(torchtitan::defaults) && llvm::StringRef(row->value).startswith("[")) ||
-         path == "parallelism.module_fqns_per_model_part";
+  const std::optional<llvm::StringRef> known = torchtitan::defaults().of(path);
+  return (known && known->startswith("[")) || path == "parallelism.module_fqns_per_model_part";
 }
 
 SettingValue scalar(llvm::StringRef text, SourceRange at) {

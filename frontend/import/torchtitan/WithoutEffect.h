@@ -33,10 +33,13 @@ activation_checkpoint.visualize_memory_budget_pareto)");
   return paths;
 }
 
-inline constexpr settings::Default defaults[] = {
-#define DEFAULT(PATH, VALUE) {PATH, VALUE},
+inline const settings::DefaultTable& defaults() {
+  static const settings::DefaultTable table{
+#define DEFAULT(VALUE, SETTINGS) {VALUE, SETTINGS},
 #include "frontend/import/torchtitan/Defaults.def"
-};
+  };
+  return table;
+}
 
 inline constexpr settings::Difference different[] = {
     {"optimizer.early_step_in_backward",

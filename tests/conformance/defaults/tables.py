@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import textwrap
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -273,17 +274,28 @@ def text(value):
     return "{}" if value == {} else str(value)
 
 
+def row(value, keys):
+    """The settings that have the value by default."""
+    short = f'DEFAULT("{value}", "{" ".join(keys)}")'
+    if len(short) <= 100:
+        return [short]
+    lines = textwrap.wrap(" ".join(keys), 88, break_on_hyphens=False, break_long_words=False)
+    return [f'DEFAULT("{value}",', *[f'        "{line} "' for line in lines[:-1]], f'        "{lines[-1]}")']
+
+
 def table(values, packages, ends=True):
     """Texts of a Defaults.def; paths and machine-dependent texts of several lines are left out. A table that others
     follow does not end the macro."""
     head = ["// Default values of the settings of " +
             ", ".join(f"{name} {PACKAGES[name]}" for name in packages) + " on PyPI.",
-            "// tests/conformance/defaults/tables.py reads them from the package and writes this file.", "// clang-format off"]
-    rows = []
+            "// tests/conformance/defaults/tables.py reads them from the package and writes this file.",
+            "// DEFAULT(value, the settings that have it)", "// clang-format off"]
+    settings = {}
     for key in sorted(values):
         value = text(values[key])
         if re.fullmatch(r"[\x20-\x7e]*", value) and '"' not in value and "\\" not in value and len(value) < 100:
-            rows.append(f'DEFAULT("{key}", "{value}")')
+            settings.setdefault(value, []).append(key)
+    rows = [line for value in sorted(settings) for line in row(value, settings[value])]
     return "\n".join([*head, *rows, *(["#undef DEFAULT"] if ends else [])]) + "\n"
 
 
