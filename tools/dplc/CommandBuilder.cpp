@@ -151,10 +151,7 @@ void CommandBuilder::check() {
       "they go to standard output in place of the screen.\n");
   if (!sub)
     return;
-  sub->add_option("FILE", options.files, ".dpl files; - is standard input")
-      ->required()
-      ->check(given())
-      ->type_name("");
+  words(sub, "FILE", options.files, ".dpl files; - is standard input");
   layout(sub, options, "check only this layout");
   CLI::Option* json =
       flag(sub, "--json", options.json, "print results and diagnostics as one JSON object");
@@ -174,11 +171,7 @@ void CommandBuilder::diff() {
           "Only differences are shown. --json also has the figures of ranks and stages.\n");
   if (!sub)
     return;
-  sub->add_option("FILE", options.files, "one or two .dpl files")
-      ->required()
-      ->expected(1, 2)
-      ->check(given())
-      ->type_name("");
+  words(sub, "FILE", options.files, "one or two .dpl files")->expected(1, 2);
   layout(sub, options, "the layout, if a file has several");
   value(sub, "--against", options.against, "NAME", "the other layout, in the last file");
   flag(sub, "--json", options.json, "print JSON");
@@ -201,38 +194,28 @@ void CommandBuilder::report() {
           ->excludes(json);
   CLI::Option* timeline =
       flag(sub, "--timeline", options.timeline,
-           "draw the schedule with a line per pipeline rank, and list idle time")
-          ->excludes(json)
-          ->excludes(why);
+           "draw the schedule with a line per pipeline rank, and list idle time");
+  exclude(timeline, {json, why});
   CLI::Option* memory = flag(sub, "--memory", options.memory,
                              "show the memory of a device over the step, and changes that would "
-                             "fit; can be combined with --json")
-                            ->excludes(why)
-                            ->excludes(timeline);
+                             "fit; can be combined with --json");
+  exclude(memory, {why, timeline});
   CLI::Option* collectives =
       flag(sub, "--collectives", options.collectives,
            "show algorithm and protocol of each collective by size; can be combined with --json "
-           "and --svg")
-          ->excludes(memory)
-          ->excludes(why)
-          ->excludes(timeline);
+           "and --svg");
+  exclude(collectives, {memory, why, timeline});
   CLI::Option* rewrites =
       flag(sub, "--rewrites", options.rewrites,
            "show the time that each rewrite of collectives saves, and the best size of gradient "
-           "buckets; can be combined with --json")
-          ->excludes(memory)
-          ->excludes(why)
-          ->excludes(collectives)
-          ->excludes(timeline);
+           "buckets; can be combined with --json");
+  exclude(rewrites, {memory, why, collectives, timeline});
   CLI::Option* svg = value(sub, "--svg", options.svg, "OUT.svg",
-                           "write a picture of the schedule and of memory over the step")
-                         ->excludes(json)
-                         ->excludes(rewrites)
-                         ->excludes(why);
+                           "write a picture of the schedule and of memory over the step");
+  exclude(svg, {json, rewrites, why});
   CLI::Option* chosen = figures(sub, options.figures,
                                 "compute and print only these figures, as step_time,memory.peak");
-  for (CLI::Option* other : {why, timeline, memory, collectives, rewrites, svg})
-    chosen->excludes(other);
+  exclude(chosen, {why, timeline, memory, collectives, rewrites, svg});
   compilation(sub, options);
 }
 
@@ -275,24 +258,18 @@ void CommandBuilder::simulate() {
       ->excludes(run);
   CLI::Option* path =
       flag(sub, "--critical-path", options.path,
-           "show the critical path of the step nearest to the mean: which rank waited for which")
-          ->excludes(synchrony)
-          ->excludes(run)
-          ->excludes(diagnose);
-  flag(sub, "--timeline", options.timeline,
-       "show when each rank of that step computes, communicates, waits or is idle")
-      ->excludes(synchrony)
-      ->excludes(run)
-      ->excludes(diagnose);
+           "show the critical path of the step nearest to the mean: which rank waited for which");
+  exclude(path, {synchrony, run, diagnose});
+  exclude(flag(sub, "--timeline", options.timeline,
+               "show when each rank of that step computes, communicates, waits or is idle"),
+          {synchrony, run, diagnose});
   sub->add_option("--svg", options.svg, "write a picture of the critical path")
       ->type_name("OUT.svg")
       ->check(given())
       ->needs(path);
-  flag(sub, "--no-fold", options.unfolded,
-       "simulate every device, also where one could represent its pipeline rank")
-      ->excludes(synchrony)
-      ->excludes(run)
-      ->excludes(diagnose);
+  exclude(flag(sub, "--no-fold", options.unfolded,
+               "simulate every device, also where one could represent its pipeline rank"),
+          {synchrony, run, diagnose});
   number(sub, "--jobs", options.jobs, "number of threads (default: all cores)");
   flag(sub, "--json", options.json, "print all figures and steps as JSON");
   compilation(sub, options);

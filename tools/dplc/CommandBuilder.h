@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringRef.h"
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
+#include <initializer_list>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -66,6 +67,15 @@ private:
   }
   static CLI::Option* flag(CLI::App* sub, const char* name, bool& to, const char* text) {
     return sub->add_flag(name, to, text)->disable_flag_override();
+  }
+  /// A required argument that is one or several words.
+  template <class T>
+  static CLI::Option* words(CLI::App* sub, const char* name, T& to, const char* text) {
+    return sub->add_option(name, to, text)->required()->check(given())->type_name("");
+  }
+  static void exclude(CLI::Option* option, std::initializer_list<CLI::Option*> others) {
+    for (CLI::Option* other : others)
+      option->excludes(other);
   }
   static CLI::Option* file(CLI::App* sub, CommandOptions& options, bool required = true);
   static void layout(CLI::App* sub, CompileOptions& options, const char* text);

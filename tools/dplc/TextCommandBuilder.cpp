@@ -10,7 +10,7 @@ void CommandBuilder::fmt() {
   const auto [sub, options] = add(runFmt, "fmt", "format files in place", "");
   if (!sub)
     return;
-  sub->add_option("FILE", options.files, ".dpl files")->required()->check(given())->type_name("");
+  words(sub, "FILE", options.files, ".dpl files");
   flag(sub, "--check", options.checkOnly,
        "name files that would change, and exit with 1 if there are any");
 }
@@ -24,10 +24,7 @@ void CommandBuilder::show() {
           "  dplc show plan.dpl:12:5            the name at line 12, column 5\n");
   if (!sub)
     return;
-  sub->add_option("NAME", options.name, "std, a module, a declaration, or FILE:LINE:COLUMN")
-      ->required()
-      ->check(given())
-      ->type_name("");
+  words(sub, "NAME", options.name, "std, a module, a declaration, or FILE:LINE:COLUMN");
 }
 
 void CommandBuilder::explain() {
@@ -140,10 +137,7 @@ void CommandBuilder::score() {
           "docs/reference/score.md describes the columns of a table.\n");
   if (!sub)
     return;
-  sub->add_option("TABLE", options.files, "CSV files with a measured run per row")
-      ->required()
-      ->check(given())
-      ->type_name("");
+  words(sub, "TABLE", options.files, "CSV files with a measured run per row");
   value(sub, "--mapping", options.mapping, "FILE", "the meaning of other columns");
   each(sub, "--where", options.where, "LABEL=VALUE", "only rows with this label, as family=vTrain");
   each(sub, "--set", options.set, "PATH=VALUE",
@@ -154,10 +148,9 @@ void CommandBuilder::score() {
   value(sub, "--plan", options.planOf, "ID", "print the plan of this row")->excludes(leaveOut);
   CLI::Option* json = flag(sub, "--json", options.json, "print all statistics and rows as JSON")
                           ->excludes(leaveOut);
-  value(sub, "--compare", options.compareWith, "OLD.json",
-        "show changes since this output of --json")
-      ->excludes(json)
-      ->excludes(leaveOut);
+  exclude(value(sub, "--compare", options.compareWith, "OLD.json",
+                "show changes since this output of --json"),
+          {json, leaveOut});
   value(sub, "--html", options.page, "FILE", "write a page with plots")->excludes(leaveOut);
   number(sub, "--worst", options.worst,
          "number of rows with the largest errors that are shown (default 10)")
@@ -221,11 +214,8 @@ void CommandBuilder::calibrate() {
       "is a cluster derived from the given one (docs/guide/calibrate.md).\n");
   if (!sub)
     return;
-  sub->add_option("FILES", options.files,
-                  "logs, and a .dpl file with the cluster, if the library does not have it")
-      ->required()
-      ->check(given())
-      ->type_name("");
+  words(sub, "FILES", options.files,
+        "logs, and a .dpl file with the cluster, if the library does not have it");
   value(sub, "--cluster", options.cluster, "NAME",
         "clusters.dgx_h100, or a cluster of the .dpl file")
       ->required();
