@@ -22,14 +22,14 @@ std::optional<Inputs> inputsOf(Session& session, const CalibrateOptions& options
     else if (inputs.file.empty())
       inputs.file = path;
     else {
-      (void)session.diags.report<diag::UsageError>(
-          {}, fmt::format("one .dpl file has the cluster, found `{}` and `{}`", inputs.file, path));
+      session.wrongUsage(
+          fmt::format("one .dpl file has the cluster, found `{}` and `{}`", inputs.file, path));
       return std::nullopt;
     }
   }
   if (!inputs.logs.empty())
     return inputs;
-  (void)session.diags.report<diag::UsageError>({}, "a log of nccl-tests is needed, found none");
+  session.wrongUsage("a log of nccl-tests is needed, found none");
   return std::nullopt;
 }
 
@@ -64,8 +64,7 @@ bool isName(Session& session, const std::string& name) {
     if (diags.errors() == 0)
       return true;
   }
-  (void)session.diags.report<diag::UsageError>(
-      {}, fmt::format("--name: `{}` is no name of a cluster", name));
+  session.wrongUsage(fmt::format("--name: `{}` is no name of a cluster", name));
   return false;
 }
 

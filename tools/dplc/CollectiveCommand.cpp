@@ -8,8 +8,6 @@
 #include "support/Json.h"
 #include "support/Number.h"
 #include "support/Text.h"
-#include "support/diagnostics/Score.h"
-#include "support/diagnostics/Tools.h"
 #include "tools/dplc/Machine.h"
 #include <numeric>
 using namespace dpl;
@@ -152,8 +150,8 @@ int tool::runCollective(Session& session, const CollectiveOptions& options) {
   if (!options.algorithm.empty())
     request.algorithm = worded<ir::Algorithm>(session, "--algorithm", options.algorithm);
   if (options.ranks < 2)
-    (void)session.diags.report<diag::UsageError>(
-        {}, fmt::format("--ranks: a collective needs at least 2 ranks, found {}", options.ranks));
+    session.wrongUsage(
+        fmt::format("--ranks: a collective needs at least 2 ranks, found {}", options.ranks));
   std::optional<std::uint64_t> delay = 0;
   if (!options.delay.empty())
     delay = session.picosecondsOf("--message-delay", options.delay);

@@ -5,7 +5,6 @@
 #include "tools/dplc/Session.h"
 #include "tools/dplc/Version.h"
 #include <algorithm>
-#include <functional>
 #include <memory>
 using namespace dpl;
 using namespace dpl::tool;

@@ -2,7 +2,6 @@
 #include "tools/dplc/FigureChoice.h"
 #include "ir/DrawnFigures.h"
 #include "ir/FigureNames.h"
-#include "support/diagnostics/Tools.h"
 using namespace dpl;
 using namespace dpl::tool;
 
@@ -15,8 +14,7 @@ bool tool::knowsFigures(Session& session, const std::vector<std::string>& names,
   };
   for (auto name = names.begin(); name != names.end(); ++name)
     if (std::find(names.begin(), name, *name) != name) {
-      (void)session.diags.report<diag::UsageError>(
-          {}, fmt::format("--figures: `{}` stands twice", *name));
+      session.wrongUsage(fmt::format("--figures: `{}` stands twice", *name));
       return false;
     }
   const auto unknown = llvm::find_if_not(names, isKnown);
@@ -29,9 +27,8 @@ bool tool::knowsFigures(Session& session, const std::vector<std::string>& names,
   if (study)
     for (const ir::DerivedOutput& derived : study->derived)
       known.push_back(derived.name);
-  (void)session.diags
-      .report<diag::UsageError>({}, fmt::format("--figures: there is no figure `{}`", *unknown))
-      .help(didYouMean(nearNames(*unknown, known),
-                       "`dplc report FILE --json` lists the figures of a layout"));
+  session.wrongUsage(fmt::format("--figures: there is no figure `{}`", *unknown),
+                     didYouMean(nearNames(*unknown, known),
+                                "`dplc report FILE --json` lists the figures of a layout"));
   return false;
 }

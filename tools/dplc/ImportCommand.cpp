@@ -11,7 +11,6 @@
 #include "support/diagnostics/Cost.h"
 #include "support/diagnostics/Imports.h"
 #include "support/diagnostics/Targets.h"
-#include "support/diagnostics/Tools.h"
 #include "tools/dplc/ConfigurationImports.h"
 #include "tools/dplc/Machine.h"
 #include "tools/dplc/Session.h"
@@ -253,38 +252,29 @@ std::string remarksOf(llvm::StringRef text) {
 
 int tool::runImport(Session& session, const ImportOptions& options) {
   session.diags.limit = 500; // all errors of an import are reported at once
-  if (const std::string wrong = contradiction(options); !wrong.empty()) {
-    (void)session.diags.report<diag::UsageError>({}, wrong);
-    return session.finish();
-  }
+  if (const std::string wrong = contradiction(options); !wrong.empty())
+    return session.refuse(wrong);
   if (!options.name.empty() && !isName(options.name)) {
-    (void)session.diags.report<diag::UsageError>(
-        {}, "`--name` takes a name of letters, digits and `_`");
-    return session.finish();
+    return session.refuse("`--name` takes a name of letters, digits and `_`");
   }
-  if (imports::isTakenName(options.name)) {
-    (void)session.diags.report<diag::UsageError>(
-        {}, fmt::format("`--name {}`: a model cannot have this name, the file uses the word "
-                        "otherwise",
-                        options.name));
-    return session.finish();
-  }
+  if (imports::isTakenName(options.name))
+    return session.refuse(
+        fmt::format("`--name {}`: a model cannot have this name, the file uses the word "
+                    "otherwise",
+                    options.name));
   std::set<std::string> defined;
   for (const std::string& given : options.defines) {
     const llvm::StringRef name = llvm::StringRef(given).split('=').first;
     const bool wellFormed = llvm::StringRef(given).contains('=') && (name == "@" || isName(name));
     if (wellFormed && defined.insert(name.str()).second)
       continue;
-    (void)session.diags.report<diag::UsageError>(
-        {}, wellFormed ? fmt::format("`--define {}` is given more than once", name)
-                       : fmt::format("`--define {}` is not of the form NAME=VALUE", given));
-    return session.finish();
+    return session.refuse(wellFormed
+                              ? fmt::format("`--define {}` is given more than once", name)
+                              : fmt::format("`--define {}` is not of the form NAME=VALUE", given));
   }
-  if (options.kind != "hf" && !isCluster(options.cluster)) {
-    (void)session.diags.report<diag::UsageError>(
-        {}, fmt::format("`--cluster {}` is no cluster of the library", options.cluster));
-    return session.finish();
-  }
+  if (options.kind != "hf" && !isCluster(options.cluster))
+    return session.refuse(
+        fmt::format("`--cluster {}` is no cluster of the library", options.cluster));
   const FailureOr<std::string> text = import(session, options);
   session.diags.endPhase();
   if (text.failed())

@@ -34,23 +34,20 @@ bool isDottedName(llvm::StringRef text) {
 /// at a line that the user did not write.
 bool isCluster(Session& session, const MachineRequest& request) {
   if (!isDottedName(request.cluster)) {
-    (void)session.diags
-        .report<diag::UsageError>(
-            {},
-            fmt::format("--cluster: `{}` is not a name such as clusters.dgx_h100", request.cluster))
-        .help("give the file as an argument and name its cluster with --cluster");
+    session.wrongUsage(
+        fmt::format("--cluster: `{}` is not a name such as clusters.dgx_h100", request.cluster),
+        "give the file as an argument and name its cluster with --cluster");
     return false;
   }
   const std::vector<std::string> library = tool::clustersOfLibrary();
   if (!request.file.empty() || llvm::is_contained(library, request.cluster))
     return true;
   const std::string longer = "clusters." + request.cluster;
-  (void)session.diags
-      .report<diag::UsageError>(
-          {}, fmt::format("--cluster: `{}` is not a cluster of the library", request.cluster))
-      .help(didYouMean(llvm::is_contained(library, longer) ? std::vector{longer}
-                                                           : nearNames(request.cluster, library),
-                       "there are " + alternatives(library)));
+  session.wrongUsage(
+      fmt::format("--cluster: `{}` is not a cluster of the library", request.cluster),
+      didYouMean(llvm::is_contained(library, longer) ? std::vector{longer}
+                                                     : nearNames(request.cluster, library),
+                 "there are " + alternatives(library)));
   return false;
 }
 } // namespace

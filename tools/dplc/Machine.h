@@ -2,7 +2,6 @@
 //===- Machine.h - A cluster that the command line names --------------------------------------===//
 #include "ir/Names.h"
 #include "support/Near.h"
-#include "support/diagnostics/Tools.h"
 #include "tools/dplc/Session.h"
 
 namespace dpl::tool {
@@ -35,9 +34,8 @@ std::optional<E> worded(Session& session, const char* option, const std::string&
   std::vector<std::string> names;
   for (const char* name : ir::namesOf(E{}))
     names.emplace_back(name);
-  (void)session.diags
-      .report<diag::UsageError>({}, fmt::format("{}: there is no `{}`", option, word))
-      .help(didYouMean(nearNames(word, names), "there are " + alternatives(names)));
+  session.wrongUsage(fmt::format("{}: there is no `{}`", option, word),
+                     didYouMean(nearNames(word, names), "there are " + alternatives(names)));
   return std::nullopt;
 }
 

@@ -6,7 +6,6 @@
 #include "llvm/Support/ErrorHandling.h"
 #include <atomic>
 #include <csignal>
-#include <cstdlib>
 #include <malloc.h>
 #include <new>
 #include <unistd.h>

@@ -1,10 +1,10 @@
 //===- Mistakes.cpp - What is wrong with a command line, in our words -------------------------===//
 #include "tools/dplc/Mistakes.h"
 #include "support/Near.h"
-#include "support/Text.h"
 #include "tools/dplc/Terminal.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include <fmt/format.h>
 using namespace dpl;
 using namespace dpl::tool;
 

@@ -2,7 +2,6 @@
 #include "frontend/Frontend.h"
 #include "frontend/import/HuggingFace.h"
 #include "support/FileIo.h"
-#include "support/diagnostics/Tools.h"
 #include "tools/dplc/Machine.h"
 #include "tools/dplc/Session.h"
 #include <algorithm>
@@ -80,11 +79,9 @@ std::optional<NamedCluster> clusterNamed(Session& session, llvm::StringRef word)
   }
   known.insert(known.begin(), gpus.begin(), gpus.end());
   const std::string near = didYouMean(nearNames(name, known), "");
-  (void)session.diags
-      .report<diag::UsageError>({},
-                                fmt::format("--gpu: the library has no GPU or cluster `{}`", word))
-      .help(fmt::format("{}{}use {}; `dplc show std.clusters` lists the clusters", near,
-                        near.empty() ? "" : " ", alternatives(gpus)));
+  session.wrongUsage(fmt::format("--gpu: the library has no GPU or cluster `{}`", word),
+                     fmt::format("{}{}use {}; `dplc show std.clusters` lists the clusters", near,
+                                 near.empty() ? "" : " ", alternatives(gpus)));
   return std::nullopt;
 }
 
@@ -106,10 +103,9 @@ std::optional<std::string> modelDeclaration(Session& session, llvm::StringRef mo
   model.consume_front("models.");
   if (llvm::is_contained(models, model))
     return fmt::format("import std.models\n\nmodel llm from models.{}\n", model);
-  (void)session.diags
-      .report<diag::UsageError>(
-          {}, fmt::format("--model: `{}` is not a model of the library or a .json file", model))
-      .help(didYouMean(nearNames(model.lower(), models), "`dplc show std.models` has the models"));
+  session.wrongUsage(
+      fmt::format("--model: `{}` is not a model of the library or a .json file", model),
+      didYouMean(nearNames(model.lower(), models), "`dplc show std.models` has the models"));
   return std::nullopt;
 }
 
@@ -204,7 +200,7 @@ std::optional<std::string> fileFor(Session& session, const NewOptions& options) 
         std::string text = one.message;
         for (const Diagnostic& note : one.notes)
           text += "; " + note.message;
-        (void)session.diags.report<diag::UsageError>({}, text).help(nodesThatFit(file));
+        session.wrongUsage(text, nodesThatFit(file));
         break;
       }
     return std::nullopt;
@@ -220,11 +216,8 @@ int tool::runNew(Session& session, const NewOptions& options) {
   const std::string path = !options.output.empty() ? options.output
                            : options.files.empty() ? ""
                                                    : options.files.front();
-  if (path.empty() && !chosen) {
-    (void)session.diags.report<diag::UsageError>({}, "new needs a FILE")
-        .help("`dplc help new` lists its arguments and options");
-    return session.finish();
-  }
+  if (path.empty() && !chosen)
+    return session.refuse("new needs a FILE", "`dplc help new` lists its arguments and options");
   const std::optional<std::string> text = chosen ? fileFor(session, options) : firstFile;
   if (!text)
     return session.finish();

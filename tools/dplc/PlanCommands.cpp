@@ -203,8 +203,7 @@ int deliver(Session& session, const EmitOptions& options, const std::vector<Emit
 /// Writes the array job of `--study NAME --array N`.
 int emitStudy(Session& session, const EmitOptions& options) {
   const auto refused = [&](const std::string& why, const char* help) {
-    (void)session.diags.report<diag::UsageError>({}, "--study: " + why).help(help);
-    return session.finish();
+    return session.refuse("--study: " + why, help);
   };
   if (options.targets.size() > 1 || options.targets.front() != "slurm")
     return refused(
@@ -256,13 +255,10 @@ int tool::runEmit(Session& session, const EmitOptions& options) {
   }
   if (options.targets.empty() || (options.output.empty() && !options.dryRun)) {
     const bool targets = !options.targets.empty();
-    (void)session.diags
-        .report<diag::UsageError>({}, targets ? "emit needs a folder to write"
-                                              : "emit needs a target and a file")
-        .help(targets
-                  ? "`-o DIR`, or `--dry-run` to print the files"
-                  : "`dplc emit megatron plan.dpl -o DIR`; `dplc emit --list` names the targets");
-    return session.finish();
+    return session.refuse(
+        targets ? "emit needs a folder to write" : "emit needs a target and a file",
+        targets ? "`-o DIR`, or `--dry-run` to print the files"
+                : "`dplc emit megatron plan.dpl -o DIR`; `dplc emit --list` names the targets");
   }
   if (!options.study.empty())
     return emitStudy(session, options);
@@ -301,11 +297,8 @@ int tool::runIr(Session& session, const IrOptions& options) {
       session.out += listRow(pass.name, pass.summary, 21, terminalWidth());
     return session.finish();
   }
-  if (options.files.empty()) {
-    (void)session.diags.report<diag::UsageError>({}, "ir needs a file")
-        .help("`dplc help ir` lists its arguments and options");
-    return session.finish();
-  }
+  if (options.files.empty())
+    return session.refuse("ir needs a file", "`dplc help ir` lists its arguments and options");
   if (options.read || !options.passes.empty()) {
     runOnPrinted(session, options);
     return session.finish();

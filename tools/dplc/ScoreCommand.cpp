@@ -3,8 +3,6 @@
 #include "driver/score/Screen.h"
 #include "support/FileIo.h"
 #include "support/Near.h"
-#include "support/diagnostics/Score.h"
-#include "support/diagnostics/Tools.h"
 #include "tools/dplc/Session.h"
 #include <thread>
 #include <unistd.h>
@@ -16,8 +14,7 @@ namespace {
 bool addFilter(Session& session, score::ScoreOptions& options, llvm::StringRef text) {
   const auto [name, value] = text.split('=');
   if (name.empty() || value.empty()) {
-    (void)session.diags.report<diag::UsageError>(
-        {}, fmt::format("`--where {}` is not of the form LABEL=VALUE", text));
+    session.wrongUsage(fmt::format("`--where {}` is not of the form LABEL=VALUE", text));
     return false;
   }
   options.filters.emplace_back(name.str(), value.str());
@@ -30,9 +27,8 @@ bool addField(Session& session, score::ScoreOptions& options, llvm::StringRef te
   const bool known =
       path.startswith("model.") || path.startswith("cluster.") || path.startswith("layout.");
   if (!known || value.empty()) {
-    (void)session.diags
-        .report<diag::UsageError>({}, fmt::format("`--set {}` sets no field of a row", text))
-        .help("a field of a row's plan is `model.…`, `cluster.…` or `layout.…`");
+    session.wrongUsage(fmt::format("`--set {}` sets no field of a row", text),
+                       "a field of a row's plan is `model.…`, `cluster.…` or `layout.…`");
     return false;
   }
   options.fields.emplace_back(path.str(), value.str());
@@ -50,14 +46,13 @@ void reportFilters(Session& session, const score::ScoreOptions& options,
       continue;
     const std::vector<std::string> known =
         values.empty() ? scores.labelNames : std::vector(values.begin(), values.end());
-    (void)session.diags
-        .report<diag::UsageError>(
-            {}, fmt::format("--where: no row has `{}{}`", name, values.empty() ? "" : "=" + value))
-        .help(didYouMean(nearNames(values.empty() ? name : value, known),
-                         "there are " + alternatives(known)));
+    session.wrongUsage(
+        fmt::format("--where: no row has `{}{}`", name, values.empty() ? "" : "=" + value),
+        didYouMean(nearNames(values.empty() ? name : value, known),
+                   "there are " + alternatives(known)));
     return;
   }
-  (void)session.diags.report<diag::UsageError>({}, "--where: no row has all of these labels");
+  session.wrongUsage("--where: no row has all of these labels");
 }
 
 /// `--json`, `--compare` and `--html`.

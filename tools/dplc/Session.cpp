@@ -1,6 +1,5 @@
 //===- Session.cpp - What the commands of dplc share ------------------------------------------===//
 #include "tools/dplc/Session.h"
-#include "planner/AutoMesh.h"
 #include "support/FileIo.h"
 #include "support/Json.h"
 #include "support/RenderText.h"
@@ -215,6 +214,10 @@ void Session::withPlan(llvm::function_ref<void(ir::Plan&, const CompiledUnit&)> 
     return;
   if (ir::Plan* plan = choose(*unit->file, nameOf(path)))
     use(*plan, *unit);
+}
+
+void Session::wrongUsage(const std::string& what, const std::string& help) {
+  (void)diags.report<diag::UsageError>({}, what).help(help);
 }
 
 bool Session::isStandardOutput(const std::string& path) {

@@ -52,8 +52,15 @@ public:
   void withPlan(llvm::function_ref<void(ir::Plan&, const CompiledUnit&)> use);
   /// Returns a function that gives the place of a field of the plan: "plan.dpl:21:3".
   figures::FieldLocator whereSet(const ir::Plan& plan, const CompiledUnit& unit) const;
+  /// Reports that the command line is wrong.
+  void wrongUsage(const std::string& what, const std::string& help = "");
   /// Writes diagnostics to standard error and `out` to standard output; returns the exit code.
   int finish();
+  /// Reports that the command line is wrong, and finishes.
+  int refuse(const std::string& what, const std::string& help = "") {
+    wrongUsage(what, help);
+    return finish();
+  }
 
   /// Whether the path is `-`, `/dev/stdout` or a link to it. Output goes there without the line
   /// "wrote FILE".

@@ -133,21 +133,19 @@ int tool::runSimulate(Session& session, const SimulateOptions& options) {
   request.messages = options.level == "message", request.fold = !options.unfolded;
   request.path = options.path, request.timeline = options.timeline;
   if (options.steps == 0 || options.steps > UINT32_MAX)
-    (void)session.diags.report<diag::UsageError>(
-        {}, fmt::format("--steps: 1 to {} steps can be simulated, found {}", UINT32_MAX,
-                        options.steps));
+    session.wrongUsage(fmt::format("--steps: 1 to {} steps can be simulated, found {}", UINT32_MAX,
+                                   options.steps));
   if (options.draws == 0 || options.draws > mostDraws)
-    (void)session.diags.report<diag::UsageError>(
-        {}, fmt::format("--draws: 1 to {} runs can be drawn, found {}", mostDraws, options.draws));
+    session.wrongUsage(
+        fmt::format("--draws: 1 to {} runs can be drawn, found {}", mostDraws, options.draws));
   const std::optional<simulation::SynchronizationMode> synchronization =
       simulation::synchronizationNamed(options.synchronization);
   if (!synchronization && !options.synchronization.empty())
-    (void)session.diags
-        .report<diag::UsageError>(
-            {}, fmt::format("--synchronization: there is no `{}`", options.synchronization))
-        .help("there are barrier, local=STEPS, backup=WORKERS, bounded=STALENESS, asynchronous, "
-              "detached and hierarchical=STEPS; numbers are whole, that of local and hierarchical "
-              "above 0");
+    session.wrongUsage(
+        fmt::format("--synchronization: there is no `{}`", options.synchronization),
+        "there are barrier, local=STEPS, backup=WORKERS, bounded=STALENESS, asynchronous, "
+        "detached and hierarchical=STEPS; numbers are whole, that of local and hierarchical "
+        "above 0");
   if (session.diags.errors() > 0)
     return session.finish();
   session.withPlan([&](ir::Plan& plan, const CompiledUnit&) {
@@ -159,10 +157,9 @@ int tool::runSimulate(Session& session, const SimulateOptions& options) {
       return simulateRun(session, options, plan);
     if ((synchronization || simulation::stepsByWorkers(plan)) && plan.steady.empty()) {
       if (options.level != "action" || options.unfolded) {
-        (void)session.diags.report<diag::UsageError>(
-            {}, fmt::format(
-                    "{}: data ranks of `{}` step in a way of their own, which has no levels",
-                    options.unfolded ? "--no-fold" : "--level " + options.level, plan.layout.name));
+        session.wrongUsage(fmt::format(
+            "{}: data ranks of `{}` step in a way of their own, which has no levels",
+            options.unfolded ? "--no-fold" : "--level " + options.level, plan.layout.name));
         return;
       }
       if (options.path || options.timeline) {

@@ -146,8 +146,7 @@ FailureOr<std::vector<ChosenTarget>> tool::chooseTargets(Session& session,
   for (std::size_t i = 0; i < out.size() && !failed; ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (out[i].target == out[j].target) {
-        (void)session.diags.report<diag::UsageError>(
-            {}, fmt::format("target `{}` is named twice", out[i].target->name));
+        session.wrongUsage(fmt::format("target `{}` is named twice", out[i].target->name));
         failed = true;
       }
   if (failed)

@@ -147,10 +147,9 @@ int tool::runHelp(Session& session, const HelpOptions& options) {
   std::vector<std::string> names;
   for (const CommandWords& command : commandWords())
     names.push_back(command.name);
-  (void)session.diags
-      .report<diag::UsageError>({}, fmt::format("there is no command `{}`", options.command))
-      .help(didYouMean(nearNames(options.command, names), "`dplc help` lists the commands"));
-  return session.finish();
+  return session.refuse(
+      fmt::format("there is no command `{}`", options.command),
+      didYouMean(nearNames(options.command, names), "`dplc help` lists the commands"));
 }
 
 int tool::runVersion(Session& session, const VersionOptions&) {
