@@ -86,9 +86,9 @@ public:
 
   void note(std::string text) { notes.push_back(std::move(text)); }
   /// Notes the parts that `--as` leaves out, with the words of the help that offers it.
-  void leaveOut(const UnsupportedArchitecture& kind) {
+  void leaveOut(llvm::StringRef type, const UnsupportedArchitecture& kind) {
     leavesOut = true;
-    note(fmt::format("A `{}`, read {}.", kind.type, kind.without));
+    note(fmt::format("A `{}`, read {}.", type, kind.without));
   }
   /// Unread keys that show parts which the architecture does not have. Call it after `run`.
   const std::vector<TellingKey>& tellings() const { return warnedKeys; }
@@ -358,6 +358,7 @@ FailureOr<std::string> imports::huggingFaceModel(const SourceManager& sources, s
   if (!config->good())
     return LogicalResult::failure();
   const bool another = !as.empty() && as != type;
+  const std::string ownType = type;
   const UnsupportedArchitecture* const own = findUnsupportedArchitecture(type);
   if (another)
     type = as;
@@ -386,7 +387,7 @@ FailureOr<std::string> imports::huggingFaceModel(const SourceManager& sources, s
   if (part || sees)
     importer.note("This is the text part alone: what sees or hears is not counted.");
   if (own && own->nearest && as == own->nearest)
-    importer.leaveOut(*own);
+    importer.leaveOut(ownType, *own);
   std::optional<std::string> text = importer.run(name, sources.name(file).str());
   if (!text)
     return LogicalResult::failure();

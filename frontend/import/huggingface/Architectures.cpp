@@ -1,5 +1,7 @@
 //===- Architectures.cpp - Finds architectures, and lists unsupported ones --------------------===//
 #include "frontend/import/huggingface/Architectures.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace dpl;
 using namespace dpl::imports;
@@ -34,44 +36,23 @@ constexpr const char* unequalHeads =
 constexpr const char* encoder = "it is no decoder alone";
 
 constexpr UnsupportedArchitecture inexpressible[] = {
-    {"qwen3_next", delta},
-    {"qwen3_5_text", delta},
-    {"qwen3_5_moe_text", delta},
+    {"qwen3_next qwen3_5_text qwen3_5_moe_text", delta},
     {"kimi_linear", "three of four layers have attention by a gated delta rule"},
-    {"minimax", lightning},
-    {"minimax_text_01", lightning},
-    {"minimax_m1", lightning},
-    {"bailing_moe_linear", lightning},
+    {"minimax minimax_text_01 minimax_m1 bailing_moe_linear", lightning},
     {"mistral4", "queries are scaled by where they stand (llama_4_scaling)"},
     {"apertus", "xIELU, whose two slopes are learned, is no activation of the language"},
-    {"deepseek_v32", indexed, "deepseek_v3", wholeContext},
-    {"glm_moe_dsa", indexed, "deepseek_v3", wholeContext},
+    {"deepseek_v32 glm_moe_dsa", indexed, "deepseek_v3", wholeContext},
     {"deepseek_v4", "attention is to keys that are compressed and chosen by an indexer"},
     {"gemma3n_text", perLayer},
     {"gemma4_text", unequalHeads},
     {"longcat_flash", "layers have two attentions and experts without weights"},
-    {"mamba", stateSpace},
-    {"mamba2", stateSpace},
-    {"falcon_mamba", stateSpace},
+    {"mamba mamba2 falcon_mamba nemotron_h jamba bamba zamba zamba2 granitemoehybrid", stateSpace},
     {"falcon_h1", "attention and a state space (Mamba) side by side in each layer"},
-    {"nemotron_h", stateSpace},
-    {"jamba", stateSpace},
-    {"bamba", stateSpace},
-    {"zamba", stateSpace},
-    {"zamba2", stateSpace},
-    {"granitemoehybrid", stateSpace},
     {"recurrent_gemma", "layers with a gated linear recurrence instead of attention"},
     {"rwkv", "a recurrence instead of attention"},
-    {"lfm2", "layers with a short convolution instead of attention"},
-    {"lfm2_moe", "layers with a short convolution instead of attention"},
+    {"lfm2 lfm2_moe", "layers with a short convolution instead of attention"},
     {"mllama", "layers that attend to what an image gives"},
-    {"bert", encoder},
-    {"roberta", encoder},
-    {"modernbert", encoder},
-    {"t5", encoder},
-    {"mt5", encoder},
-    {"bart", encoder},
-    {"whisper", encoder},
+    {"bert roberta modernbert t5 mt5 bart whisper", encoder},
 };
 
 } // namespace
@@ -92,13 +73,19 @@ llvm::StringRef imports::textKindOf(llvm::StringRef type) {
   return "";
 }
 
+llvm::SmallVector<llvm::StringRef, 8> UnsupportedArchitecture::types() const {
+  llvm::SmallVector<llvm::StringRef, 8> out;
+  llvm::SplitString(words, out);
+  return out;
+}
+
 llvm::ArrayRef<UnsupportedArchitecture> imports::unsupportedArchitectures() {
   return inexpressible;
 }
 
 const UnsupportedArchitecture* imports::findUnsupportedArchitecture(llvm::StringRef type) {
   for (const UnsupportedArchitecture& kind : unsupportedArchitectures())
-    if (type == kind.type)
+    if (llvm::is_contained(kind.types(), type))
       return &kind;
   return nullptr;
 }

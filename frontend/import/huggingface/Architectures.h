@@ -1,6 +1,7 @@
 #pragma once
 //===- Architectures.h - Table of Hugging Face architectures, by model_type -------------------===//
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <string>
@@ -125,12 +126,13 @@ llvm::ArrayRef<RenamedKey> textKinds();
 /// The `model_type` of a multimodal model's text part; empty if `type` is not multimodal.
 llvm::StringRef textKindOf(llvm::StringRef type);
 
-/// An architecture that the language cannot express.
+/// Architectures that the language cannot express, for one reason.
 struct UnsupportedArchitecture {
-  const char* type;
+  const char* words; ///< each `model_type`, separated by blanks
   const char* reason;
   const char* nearest = nullptr; ///< architecture that `--as` offers, and what that leaves out
   const char* without = nullptr;
+  llvm::SmallVector<llvm::StringRef, 8> types() const;
 };
 llvm::ArrayRef<UnsupportedArchitecture> unsupportedArchitectures();
 const UnsupportedArchitecture* findUnsupportedArchitecture(llvm::StringRef type);

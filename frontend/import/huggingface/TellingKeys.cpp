@@ -4,6 +4,7 @@
 #include "frontend/import/settings/Names.h"
 #include "support/Near.h"
 #include "support/Utf8.h"
+#include "support/WordTable.h"
 #include "support/diagnostics/Imports.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -12,54 +13,13 @@ using namespace dpl::imports;
 
 namespace {
 
+/// A part of a model, and substrings of keys that show it.
 struct KeyPart {
-  const char *inKey, *name;
+  const char* name;
+  WordTable inKey;
 };
 
 constexpr const char* experts = "routed experts";
-
-/// Substrings of keys, and the part of a model that a key with such a substring shows.
-constexpr KeyPart parts[] = {
-    {"expert", experts},
-    {"moe", experts},
-    {"indexer", "an indexer that chooses tokens"},
-    {"index_topk", "an indexer that chooses tokens"},
-    {"index_n_heads", "an indexer that chooses tokens"},
-    {"index_head_dim", "an indexer that chooses tokens"},
-    {"sparse_att", "sparse attention"},
-    {"compress_ratio", "compressed attention"},
-    {"mamba", "a state space"},
-    {"ssm", "a state space"},
-    {"d_state", "a state space"},
-    {"state_size", "a state space"},
-    {"d_conv", "a state space"},
-    {"conv_kernel", "convolutions"},
-    {"conv_l_cache", "convolutions"},
-    {"rwkv", "a recurrence"},
-    {"recurrent", "a recurrence"},
-    {"lru_width", "a recurrence"},
-    {"linear_att", "linear attention"},
-    {"linear_num", "linear attention"},
-    {"linear_key", "linear attention"},
-    {"linear_value", "linear attention"},
-    {"linear_conv", "linear attention"},
-    {"lightning", "linear attention"},
-    {"delta_rule", "linear attention"},
-    {"deltanet", "linear attention"},
-    {"kda", "linear attention"},
-    {"hybrid", "layers of several kinds"},
-    {"layers_block_type", "layers of several kinds"},
-    {"block_types", "layers of several kinds"},
-    {"layer_types", "layers of several kinds"},
-    {"layer_pattern", "layers of several kinds"},
-    {"attn_type_list", "layers of several kinds"},
-    {"attn_layer_", "layers of several kinds"},
-    {"full_attention_interval", "layers of several kinds"},
-    {"full_attn", "layers of several kinds"},
-    {"cross_attention_layers", "layers of several kinds"},
-    {"kv_shared_layers", "layers that share keys and values"},
-    {"per_layer", "layers with parts of their own"},
-};
 
 /// Keys of experts that set how they are trained, run or stored, but not their count or size.
 constexpr const char* trains[] = {
@@ -68,14 +28,31 @@ constexpr const char* trains[] = {
     "dtype",    "dropout",  "scaling", "score",          "correction",
     "weight",   "eps",      "gate",    "force",          "load_balanc"};
 
-bool hasOneOf(llvm::StringRef key, llvm::ArrayRef<const char*> words) {
-  return llvm::any_of(words, [&](const char* word) { return key.contains(word); });
+template <class Words> bool hasOneOf(llvm::StringRef key, const Words& words) {
+  return llvm::any_of(words, [&](llvm::StringRef word) { return key.contains(word); });
 }
 
 const char* partOf(llvm::StringRef key) {
+  static const KeyPart parts[] = {
+      {experts, WordTable("expert moe")},
+      {"an indexer that chooses tokens",
+       WordTable("indexer index_topk index_n_heads index_head_dim")},
+      {"sparse attention", WordTable("sparse_att")},
+      {"compressed attention", WordTable("compress_ratio")},
+      {"a state space", WordTable("mamba ssm d_state state_size d_conv")},
+      {"convolutions", WordTable("conv_kernel conv_l_cache")},
+      {"a recurrence", WordTable("rwkv recurrent lru_width")},
+      {"linear attention", WordTable("linear_att linear_num linear_key linear_value linear_conv "
+                                     "lightning delta_rule deltanet kda")},
+      {"layers of several kinds",
+       WordTable("hybrid layers_block_type block_types layer_types layer_pattern attn_type_list "
+                 "attn_layer_ full_attention_interval full_attn cross_attention_layers")},
+      {"layers that share keys and values", WordTable("kv_shared_layers")},
+      {"layers with parts of their own", WordTable("per_layer")},
+  };
   const std::string small = key.lower();
-  const auto* const row = llvm::find_if(
-      parts, [&](const KeyPart& p) { return llvm::StringRef(small).contains(p.inKey); });
+  const auto* const row =
+      llvm::find_if(parts, [&](const KeyPart& part) { return hasOneOf(small, part.inKey); });
   return row == std::end(parts) ? nullptr : row->name;
 }
 
