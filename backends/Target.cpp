@@ -7,7 +7,6 @@
 #include "support/diagnostics/Targets.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
-#include <iterator>
 using namespace dpl;
 
 #define TARGET(NAME)                                                                               \

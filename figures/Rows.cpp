@@ -1,7 +1,6 @@
 //===- Rows.cpp - The rows of Results.def with their functions --------------------------------===//
 #include "figures/Rows.h"
 #include "cost/collectives/CollectiveCost.h"
-#include "cost/memory/OutsideTensors.h"
 #include "cost/memory/RankMemory.h"
 
 using namespace dpl;

@@ -1,10 +1,8 @@
 //===- LibrarySchemas.cpp - The schemas of the library as a reference prints them -------------===//
 #include "frontend/LibrarySchemas.h"
 #include "frontend/ast/StandardLibrary.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include <fmt/format.h>
 using namespace dpl;
 
 namespace {

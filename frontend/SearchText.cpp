@@ -1,6 +1,5 @@
 //===- SearchText.cpp - A search of a file, written as the layout that it found ---------------===//
 #include "frontend/CompilationState.h"
-#include "llvm/ADT/StringExtras.h"
 using namespace dpl;
 using namespace dpl::sema;
 

@@ -1,6 +1,5 @@
 //===- DirectUnits.cpp - Units connected without a switch -------------------------------------===//
 #include "ir/DirectUnits.h"
-#include "ir/Arithmetic.h"
 
 using namespace dpl;
 using namespace dpl::ir;

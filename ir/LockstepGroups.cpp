@@ -1,7 +1,6 @@
 //===- LockstepGroups.cpp - Groups whose devices run in lockstep ------------------------------===//
 #include "ir/LockstepGroups.h"
 #include "ir/MergedProgram.h"
-#include <cmath>
 #include <map>
 #include <numeric>
 

@@ -1,7 +1,6 @@
 //===- CheckLaunchTime.cpp - Time limits of launches against the runs that they start ---------===//
 #include "passes/CheckLaunchTime.h"
 #include "ir/Arithmetic.h"
-#include "support/Text.h"
 #include "support/diagnostics/Cost.h"
 #include <cmath>
 

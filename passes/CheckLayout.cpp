@@ -7,7 +7,6 @@
 #include "passes/Words.h"
 #include "support/diagnostics/Layout.h"
 #include "llvm/ADT/SmallVector.h"
-#include <algorithm>
 
 using namespace dpl;
 using ir::Axis;

@@ -8,7 +8,6 @@
 #include "support/diagnostics/Cost.h"
 #include "support/diagnostics/Layout.h"
 #include <algorithm>
-#include <cmath>
 
 using namespace dpl;
 using namespace dpl::cost;

@@ -1,5 +1,4 @@
 //===- LargestPlans.cpp - The largest sizes with which a plan fits ----------------------------===//
-#include "ir/Arithmetic.h"
 #include "passes/MemoryFixes.h"
 #include <algorithm>
 #include <fmt/format.h>

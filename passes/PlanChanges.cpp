@@ -7,8 +7,6 @@
 #include "ir/FilledFields.h"
 #include "ir/Names.h"
 #include "ir/SetInFile.h"
-#include "passes/IdleFields.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
 //===- CheckPrecision.cpp - Number formats that Megatron-LM has options for -------------------===//
 #include "backends/megatron/Rules.h"
 #include "ir/Names.h"
-#include <algorithm>
 
 using namespace dpl;
 using namespace dpl::megatron;

@@ -2,8 +2,6 @@
 #include "backends/megatron/Arguments.h"
 #include "ir/Names.h"
 #include "ir/SetInFile.h"
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
 
 using namespace dpl;

@@ -4,7 +4,6 @@
 #include "ir/Arithmetic.h"
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <numeric>
 
 using namespace dpl;

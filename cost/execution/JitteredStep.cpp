@@ -6,7 +6,6 @@
 #include "ir/Arithmetic.h"
 #include "ir/LockstepGroups.h"
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <numeric>

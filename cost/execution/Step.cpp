@@ -2,7 +2,6 @@
 #include "cost/execution/Step.h"
 #include "cost/compute/GatheredParameters.h"
 #include "cost/execution/SteadyState.h"
-#include "cost/network/RankLinks.h"
 #include "cost/programs/ChunkPrograms.h"
 #include "cost/programs/MergedActions.h"
 #include "ir/Arithmetic.h"

@@ -2,7 +2,6 @@
 #include "cost/memory/ActionTensors.h"
 #include "cost/compute/GatheredParameters.h"
 #include "ir/Arithmetic.h"
-#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <utility>
 

@@ -1,6 +1,5 @@
 //===- CachingAllocator.cpp - A model of PyTorch's caching allocator for device memory --------===//
 #include "cost/memory/CachingAllocator.h"
-#include "ir/Basics.h"
 #include <algorithm>
 
 using namespace dpl;

@@ -6,7 +6,6 @@
 #include "cost/programs/MergedActions.h"
 #include "ir/Arithmetic.h"
 #include "ir/Limits.h"
-#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <map>
 

@@ -2,7 +2,6 @@
 #include "cost/run/Checkpoints.h"
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 using namespace dpl;
 

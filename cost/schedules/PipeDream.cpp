@@ -5,7 +5,6 @@
 // There a step is one micro-batch. With several it is PipeDream-2BW (Narayanan et al., arXiv
 // 2006.09503, section 3.1).
 #include "cost/schedules/Schedule.h"
-#include <algorithm>
 
 using namespace dpl::cost;
 

@@ -4,7 +4,6 @@
 #include "cost/programs/Compression.h"
 #include "cost/programs/StateCollectives.h"
 #include "ir/Arithmetic.h"
-#include <algorithm>
 
 using namespace dpl;
 using namespace dpl::cost;

@@ -8,7 +8,6 @@
 #include "cost/memory/RankMemory.h"
 #include "cost/programs/MergedActions.h"
 #include "ir/Names.h"
-#include "ir/Verify.h"
 #include <fmt/format.h>
 
 using namespace dpl;

@@ -4,7 +4,6 @@
 #include "ir/Names.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
-#include <algorithm>
 #include <fmt/format.h>
 
 using namespace dpl;

@@ -3,7 +3,6 @@
 #include "backends/report/TextTable.h"
 #include "driver/score/Statistics.h"
 #include "ir/Names.h"
-#include "support/Near.h"
 #include "support/Number.h"
 #include "support/Text.h"
 #include "support/Utf8.h"

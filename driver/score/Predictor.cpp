@@ -6,7 +6,6 @@
 #include "ir/Names.h"
 #include "passes/Pass.h"
 #include "support/diagnostics/Cost.h"
-#include <cmath>
 using namespace dpl;
 using namespace dpl::score;
 

@@ -2,7 +2,6 @@
 #include "frontend/parse/SyntaxErrors.h"
 #include "support/Number.h"
 #include "support/diagnostics/Parse.h"
-#include <algorithm>
 using namespace dpl;
 
 namespace {

@@ -3,7 +3,6 @@
 #include "simulate/engine/Flows.h"
 #include "simulate/engine/StepRecord.h"
 #include <cmath>
-#include <numeric>
 
 using namespace dpl::simulate;
 

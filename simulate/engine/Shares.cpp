@@ -2,7 +2,6 @@
 #include "simulate/engine/Shares.h"
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 #include <numeric>
 
 using namespace dpl::simulate;

@@ -4,7 +4,6 @@
 #include "backends/report/SvgParts.h"
 #include "backends/report/TextTable.h"
 #include "simulate/plan/Lane.h"
-#include "support/Text.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <array>

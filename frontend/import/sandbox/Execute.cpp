@@ -6,7 +6,6 @@
 #include "frontend/import/sandbox/Sandbox.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
-#include "llvm/ADT/StringExtras.h"
 #include <array>
 #include <cerrno>
 #include <chrono>

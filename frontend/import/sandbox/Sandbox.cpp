@@ -2,7 +2,6 @@
 #include "frontend/import/sandbox/Sandbox.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
-#include "llvm/ADT/STLExtras.h"
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
 //===- Toml.cpp - Reads a TOML file -----------------------------------------------------------===//
 #include "frontend/import/settings/SettingValue.h"
 #include "frontend/import/settings/TextPositions.h"
-#include "llvm/ADT/StringExtras.h"
 #include <fmt/format.h>
 
 #define TOML_EXCEPTIONS 0

@@ -4,9 +4,7 @@
 // none, and a few lines of nested aliases expand to more values than memory can hold.
 #include "frontend/import/settings/SettingValue.h"
 #include "frontend/import/settings/TextPositions.h"
-#include "llvm/ADT/StringExtras.h"
 #include <algorithm>
-#include <fmt/format.h>
 #include <yaml.h>
 
 using namespace dpl;

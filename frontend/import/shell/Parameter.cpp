@@ -1,7 +1,6 @@
 //===- Parameter.cpp - Values that `${NAME…}` of a shell makes of a known value ---------------===//
 #include "frontend/import/shell/Parameter.h"
 #include "frontend/import/shell/Arithmetic.h"
-#include "llvm/ADT/StringExtras.h"
 #include <fnmatch.h>
 
 using namespace dpl;
