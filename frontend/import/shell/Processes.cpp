@@ -1,5 +1,6 @@
 //===- Processes.cpp - Number of processes that a launcher starts -----------------------------===//
 #include "frontend/import/shell/Processes.h"
+#include "support/WordTable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -10,67 +11,6 @@ using namespace dpl::imports::shell;
 
 namespace {
 enum class LauncherEffect { Nodes, PerNode, Total, Hosts, NotFollowed, Flag };
-struct LauncherOption {
-  const char* launcher;
-  const char* name; ///< name with `-` in place of `_`
-  LauncherEffect effect;
-};
-constexpr LauncherOption options[] = {
-    {"torchrun", "--nnodes", LauncherEffect::Nodes},
-    {"torchrun", "--nproc-per-node", LauncherEffect::PerNode},
-    {"torchrun", "--standalone", LauncherEffect::Flag},
-    {"torchrun", "--no-python", LauncherEffect::Flag},
-    {"torchrun", "--use-env", LauncherEffect::Flag},
-    {"torchrun", "--virtual-local-rank", LauncherEffect::Flag},
-    {"srun", "--nodes", LauncherEffect::Nodes},
-    {"srun", "-N", LauncherEffect::Nodes},
-    {"srun", "--ntasks", LauncherEffect::Total},
-    {"srun", "-n", LauncherEffect::Total},
-    {"srun", "--ntasks-per-node", LauncherEffect::PerNode},
-    {"srun", "--ntasks-per-gpu", LauncherEffect::NotFollowed},
-    {"srun", "--ntasks-per-core", LauncherEffect::NotFollowed},
-    {"srun", "--ntasks-per-socket", LauncherEffect::NotFollowed},
-    {"srun", "-l", LauncherEffect::Flag},
-    {"srun", "--label", LauncherEffect::Flag},
-    {"srun", "-u", LauncherEffect::Flag},
-    {"srun", "--unbuffered", LauncherEffect::Flag},
-    {"srun", "--exclusive", LauncherEffect::Flag},
-    {"srun", "--overlap", LauncherEffect::Flag},
-    {"mpirun", "-np", LauncherEffect::Total},
-    {"mpirun", "--np", LauncherEffect::Total},
-    {"mpirun", "-n", LauncherEffect::Total},
-    {"mpirun", "--n", LauncherEffect::Total},
-    {"mpirun", "-c", LauncherEffect::Total},
-    {"mpirun", "-N", LauncherEffect::PerNode},
-    {"mpirun", "-npernode", LauncherEffect::PerNode},
-    {"mpirun", "--npernode", LauncherEffect::PerNode},
-    {"mpirun", "-ppn", LauncherEffect::PerNode},
-    {"mpirun", "--ppn", LauncherEffect::PerNode},
-    {"mpirun", "--map-by", LauncherEffect::PerNode},
-    {"mpirun", "-map-by", LauncherEffect::PerNode},
-    {"mpirun", "-H", LauncherEffect::Hosts},
-    {"mpirun", "-host", LauncherEffect::Hosts},
-    {"mpirun", "--host", LauncherEffect::Hosts},
-    {"mpirun", "-f", LauncherEffect::Hosts},
-    {"mpirun", "-hostfile", LauncherEffect::Hosts},
-    {"mpirun", "--hostfile", LauncherEffect::Hosts},
-    {"mpirun", "-machinefile", LauncherEffect::Hosts},
-    {"mpirun", "--machinefile", LauncherEffect::Hosts},
-    {"mpirun", "--allow-run-as-root", LauncherEffect::Flag},
-    {"mpirun", "--tag-output", LauncherEffect::Flag},
-    {"deepspeed", "--num-nodes", LauncherEffect::Nodes},
-    {"deepspeed", "--num-gpus", LauncherEffect::PerNode},
-    {"deepspeed", "--hostfile", LauncherEffect::Hosts},
-    {"deepspeed", "-H", LauncherEffect::Hosts},
-    {"deepspeed", "--include", LauncherEffect::NotFollowed},
-    {"deepspeed", "-i", LauncherEffect::NotFollowed},
-    {"deepspeed", "--exclude", LauncherEffect::NotFollowed},
-    {"deepspeed", "-e", LauncherEffect::NotFollowed},
-    {"accelerate", "--num-machines", LauncherEffect::Nodes},
-    {"accelerate", "--num-processes", LauncherEffect::Total},
-    {"accelerate", "--config-file", LauncherEffect::Hosts},
-    {"accelerate", "--multi-gpu", LauncherEffect::Flag},
-};
 
 std::string launcherIn(llvm::StringRef word) {
   const llvm::StringRef name = word.substr(word.rfind('/') + 1);
@@ -84,10 +24,42 @@ std::string launcherIn(llvm::StringRef word) {
   return version.find_first_not_of("0123456789.") == llvm::StringRef::npos ? "python" : "";
 }
 
-const LauncherOption* optionOf(llvm::StringRef launcher, const std::string& name) {
-  const auto* const found = llvm::find_if(
-      options, [&](const LauncherOption& o) { return launcher == o.launcher && name == o.name; });
-  return found == std::end(options) ? nullptr : found;
+/// Options of a launcher with the same effect; names have `-` in place of `_`.
+struct LauncherOptions {
+  const char* launcher;
+  LauncherEffect effect;
+  WordTable names;
+};
+
+std::optional<LauncherEffect> effectOf(llvm::StringRef launcher, llvm::StringRef name) {
+  using enum LauncherEffect;
+  static const LauncherOptions options[] = {
+      {"torchrun", Nodes, WordTable("--nnodes")},
+      {"torchrun", PerNode, WordTable("--nproc-per-node")},
+      {"torchrun", Flag, WordTable("--standalone --no-python --use-env --virtual-local-rank")},
+      {"srun", Nodes, WordTable("--nodes -N")},
+      {"srun", Total, WordTable("--ntasks -n")},
+      {"srun", PerNode, WordTable("--ntasks-per-node")},
+      {"srun", NotFollowed, WordTable("--ntasks-per-gpu --ntasks-per-core --ntasks-per-socket")},
+      {"srun", Flag, WordTable("-l --label -u --unbuffered --exclusive --overlap")},
+      {"mpirun", Total, WordTable("-np --np -n --n -c")},
+      {"mpirun", PerNode, WordTable("-N -npernode --npernode -ppn --ppn --map-by -map-by")},
+      {"mpirun", Hosts,
+       WordTable("-H -host --host -f -hostfile --hostfile -machinefile --machinefile")},
+      {"mpirun", Flag, WordTable("--allow-run-as-root --tag-output")},
+      {"deepspeed", Nodes, WordTable("--num-nodes")},
+      {"deepspeed", PerNode, WordTable("--num-gpus")},
+      {"deepspeed", Hosts, WordTable("--hostfile -H")},
+      {"deepspeed", NotFollowed, WordTable("--include -i --exclude -e")},
+      {"accelerate", Nodes, WordTable("--num-machines")},
+      {"accelerate", Total, WordTable("--num-processes")},
+      {"accelerate", Hosts, WordTable("--config-file")},
+      {"accelerate", Flag, WordTable("--multi-gpu")},
+  };
+  const auto* const found = llvm::find_if(options, [&](const LauncherOptions& row) {
+    return launcher == row.launcher && row.names.has(name);
+  });
+  return found == std::end(options) ? std::nullopt : std::optional(found->effect);
 }
 
 /// The option's name with `-` in place of `_`, and the value in the same word, if any.
@@ -130,7 +102,7 @@ std::map<std::string, ShellWord> dpl::imports::shell::batchOptions(llvm::StringR
     for (std::size_t i = 0; i < pieces.size() && !pieces[i].startswith("#"); ++i) {
       const auto [name, value] = parted(pieces[i]);
       const std::string known = name == "-N" ? "--nodes" : name == "-n" ? "--ntasks" : name;
-      if (!optionOf("srun", known) || (!value && i + 1 == pieces.size()))
+      if (!effectOf("srun", known) || (!value && i + 1 == pieces.size()))
         continue;
       out[known] = {value ? *value : pieces[i + 1].str(), at, nullptr};
     }
@@ -171,15 +143,15 @@ Processes dpl::imports::shell::processesOf(llvm::ArrayRef<ShellWord> words,
     if (open == "python" && text == "-m")
       continue;
     const auto [name, inside] = parted(text);
-    const LauncherOption* const option = optionOf(open, name);
-    const bool flag = option && option->effect == LauncherEffect::Flag;
+    const std::optional<LauncherEffect> effect = effectOf(open, name);
+    const bool flag = effect == LauncherEffect::Flag;
     const bool guessed =
-        open == "torchrun" && !option &&
+        open == "torchrun" && !effect &&
         (llvm::StringRef(name).startswith("--nn") || llvm::StringRef(name).startswith("--np"));
-    if (guessed || (option && option->effect == LauncherEffect::NotFollowed))
+    if (guessed || effect == LauncherEffect::NotFollowed)
       out.notFollowed = words[i];
     takesValue = !inside && !flag && !open.empty();
-    if (!option || flag || open != out.launcher)
+    if (!effect || flag || open != out.launcher)
       continue;
     ShellWord value = inside                 ? ShellWord{*inside, words[i].at, words[i].doubt}
                       : i + 1 < words.size() ? words[i + 1]
@@ -192,12 +164,12 @@ Processes dpl::imports::shell::processesOf(llvm::ArrayRef<ShellWord> words,
       const std::string only = number.str();
       value.text = only;
     }
-    if (option->effect == LauncherEffect::Hosts)
+    if (effect == LauncherEffect::Hosts)
       out.elsewhere = true;
     else
-      (option->effect == LauncherEffect::Nodes     ? out.nodes
-       : option->effect == LauncherEffect::PerNode ? out.perNode
-                                                   : out.total) = value;
+      (effect == LauncherEffect::Nodes     ? out.nodes
+       : effect == LauncherEffect::PerNode ? out.perNode
+                                           : out.total) = value;
   }
   if (out.launcher != "srun")
     return out;

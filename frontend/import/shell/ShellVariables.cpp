@@ -1,5 +1,6 @@
 //===- ShellVariables.cpp - The variables of a shell script -----------------------------------===//
 #include "frontend/import/shell/ShellVariables.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
@@ -10,10 +11,7 @@ using namespace dpl;
 using namespace dpl::imports::shell;
 
 std::string dpl::imports::shell::joined(const ShellWords& words) {
-  std::string out;
-  for (const ShellWord& word : words)
-    out += (out.empty() ? "" : " ") + word.text;
-  return out;
+  return llvm::join(llvm::map_range(words, [](const ShellWord& word) { return word.text; }), " ");
 }
 
 namespace {
