@@ -6,6 +6,7 @@
 #include "ir/Names.h"
 #include "support/diagnostics/Targets.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 using namespace dpl;
 
@@ -174,10 +175,7 @@ LogicalResult dpl::checkFramework(const TargetRequest& request, DiagnosticEngine
 }
 
 std::string Target::releasesText() const {
-  std::string out;
-  for (const Release& release : releases)
-    out += (out.empty() ? "" : " ") + release.text();
-  return out;
+  return llvm::join(llvm::map_range(releases, [](const Release& r) { return r.text(); }), " ");
 }
 
 LogicalResult dpl::checkRelease(const ir::Plan& plan, DiagnosticEngine& diags) {

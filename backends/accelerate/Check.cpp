@@ -1,4 +1,5 @@
 //===- Check.cpp - Whether Accelerate runs a plan ---------------------------------------------===//
+#include "backends/MeshOrder.h"
 #include "backends/ScheduleAnswers.h"
 #include "backends/accelerate/Accelerate.h"
 #include "backends/deepspeed/Deepspeed.h"
@@ -6,6 +7,7 @@
 #include "ir/Names.h"
 #include "ir/SetInFile.h"
 #include "llvm/ADT/STLExtras.h"
+#include <fmt/format.h>
 
 using namespace dpl;
 using namespace dpl::accelerate;
@@ -34,13 +36,8 @@ const Target target{"accelerate",
 namespace {
 
 void checkMesh(const AccelerateLayout& s, Findings& findings) {
-  if (!s.inOrder()) {
-    std::string axes;
-    for (const ir::MeshAxis& axis : s.plan.mesh.axes)
-      if (axis.size > 1)
-        axes += (axes.empty() ? "" : "-") + std::string(ir::name(axis.axis));
-    findings.report<rule::RankOrder>("mesh", axes);
-  }
+  if (!s.inOrder())
+    findings.report<rule::RankOrder>("mesh", orderText(s.plan.mesh.axes));
   if (s.expert > 1 && s.plugIn != PlugIn::Megatron)
     findings.report<rule::ExpertParallel>("mesh.experts.expert", s.expert, nameOf(s.plugIn));
   if (s.plugIn != PlugIn::FullySharded)
@@ -76,10 +73,8 @@ void checkMegatron(const AccelerateLayout& s, Findings& findings) {
   if (s.pipelined() && !runsSchedule(layout)) {
     findings.report<rule::Schedule>("schedule", ir::name(layout.schedule));
   } else if (s.pipelined() && !lastStageOf(s)) {
-    std::string counts;
-    for (const ir::Chunk& c : s.plan.chunks)
-      counts += (counts.empty() ? "" : "-") + std::to_string(c.layers);
-    findings.report<rule::StageSplit>("split", counts);
+    const auto counts = llvm::map_range(s.plan.chunks, [](const ir::Chunk& c) { return c.layers; });
+    findings.report<rule::StageSplit>("split", fmt::format("{}", fmt::join(counts, "-")));
   }
   if (s.pipelined() && layout.shard.scattersMessages(s.tensor))
     findings.report<rule::ScatteredMessages>("shard.messages", s.tensor);
@@ -90,10 +85,8 @@ void checkMegatron(const AccelerateLayout& s, Findings& findings) {
 }
 
 std::string namesOf(const std::vector<ir::DataType>& types) {
-  std::string out;
-  for (const ir::DataType type : types)
-    out += (out.empty() ? "" : " or ") + std::string(ir::name(type));
-  return out;
+  const auto names = llvm::map_range(types, [](ir::DataType type) { return ir::name(type); });
+  return fmt::format("{}", fmt::join(names, " or "));
 }
 
 /// A default format that differs from the plug-in's is a difference, not an error.

@@ -5,6 +5,7 @@
 #include "backends/megatron/Communicators.h"
 #include "backends/megatron/Megatron.h"
 #include "ir/Names.h"
+#include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -137,9 +138,7 @@ std::string launchFile(const TargetRequest& request, const MegatronLayout& shape
 /// are sequences. docs/targets/megatron.md lists the fields.
 std::string planFile(const TargetRequest& request, const MegatronLayout& s) {
   const ir::Plan& plan = request.plan;
-  std::uint64_t expertLayers = 0;
-  for (const bool experts : s.expertLayers)
-    expertLayers += experts;
+  const auto expertLayers = static_cast<std::uint64_t>(llvm::count(s.expertLayers, true));
   Json out = headJson(request, "dpl.megatron/1");
   out["parallel"] = {{"tensor", s.tensor},     {"context", s.context},
                      {"data", s.data},         {"replica", s.replica},
