@@ -22,6 +22,7 @@ ASSERT : 'assert' ;
 REQUIRE : 'require' ;
 MINIMIZE : 'minimize' ;
 MAXIMIZE : 'maximize' ;
+WHERE : 'where' ;
 WITHIN : 'within' ;
 ACROSS : 'across' ;
 PER : 'per' ;

@@ -89,8 +89,8 @@ qname : IDENT (DOT name)* ;
 // After a dot a keyword is an ordinary name.
 name
   : IDENT | IMPORT | AS | PARAM | LET | SCHEMA | CHOICE | SEARCH | FROM | WITH | FOR | ON | IN | IF
-  | THEN | ELSE | ASSERT | REQUIRE | MINIMIZE | MAXIMIZE | WITHIN | ACROSS | PER | AND | OR | NOT
-  | TRUE | FALSE
+  | THEN | ELSE | ASSERT | REQUIRE | MINIMIZE | MAXIMIZE | WHERE | WITHIN | ACROSS | PER | AND | OR
+  | NOT | TRUE | FALSE
   ;
 // Only a name can be amended; the parser's client says so where it is something else.
 value : IF expr THEN value ELSE value | expr block? ;
@@ -102,7 +102,7 @@ binary
 operand : (MINUS | NOT)* primary postfix* ;
 postfix : DOT name | LBRACK expr RBRACK | LPAREN arguments? RPAREN | PER IDENT ;
 arguments : argument (COMMA argument)* COMMA? ;
-argument : value (COLON value)? ;
+argument : value (COLON value | WHERE value)? ;
 primary
   : NUMBER | QUANTITY | STRING | TRUE | FALSE | IDENT
   | PARAM DOT name // a parameter that a field of that name hides

@@ -96,8 +96,11 @@ llvm::ArrayRef<const char*> ir::figuresOfRuns() {
 }
 
 llvm::ArrayRef<Statistic> ir::statistics() {
-  static constexpr Statistic rows[] = {{"mean"},      {"p5", 0.05},  {"p50", 0.5}, {"p90", 0.9},
-                                       {"p95", 0.95}, {"p99", 0.99}, {"max", 1}};
+  using Kind = Statistic::StatisticKind;
+  static constexpr Statistic rows[] = {{"mean", Kind::Mean},          {"sd", Kind::Deviation},
+                                       {"p5", Kind::Quantile, 0.05},  {"p50", Kind::Quantile, 0.5},
+                                       {"p90", Kind::Quantile, 0.9},  {"p95", Kind::Quantile, 0.95},
+                                       {"p99", Kind::Quantile, 0.99}, {"max", Kind::Quantile, 1}};
   return rows;
 }
 
@@ -170,10 +173,14 @@ std::optional<DrawnFigure> ir::drawnFigureNamed(llvm::StringRef path) {
   out = {};
   if (!row || !isDrawn(figure, out))
     return std::nullopt;
-  out.kind =
-      row->quantile ? DrawnFigure::DrawnFigureKind::Quantile : DrawnFigure::DrawnFigureKind::Mean;
-  out.number = row->quantile.value_or(0);
+  out.statistic = row;
   return out;
+}
+
+bool DrawnFigure::usesSeeds() const {
+  return kind != DrawnFigureKind::OfProblem ||
+         llvm::any_of(problemFigures(),
+                      [&](const ProblemFigure& row) { return row.drawn && figure == row.name; });
 }
 
 Dimension ir::dimensionOfDrawn(llvm::StringRef path) {

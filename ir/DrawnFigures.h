@@ -14,19 +14,21 @@ struct Statistic;
 /// or `simulated.waiting`.
 struct DrawnFigure {
   enum class DrawnFigureKind : std::uint8_t {
-    Mean,
-    Quantile, ///< value that a share of `number` does not exceed
+    OfSample, ///< a statistic of all simulated steps or runs
     Above,    ///< share that exceeds `number`
     Interval, ///< checkpoint interval that is best in simulated runs
     OfSteps,  ///< a row of simulatedFigures(), not a figure of the plan
     OfProblem ///< a row of problemFigures(), of a run whose phase has a problem
   };
-  DrawnFigureKind kind = DrawnFigureKind::Mean;
+  DrawnFigureKind kind = DrawnFigureKind::OfSample;
   std::string figure; ///< figure with one value per simulated step or run
   std::string run;    ///< simulated run; empty for simulated steps
-  double number = 0;  ///< base units
-  /// For OfProblem, the statistic over all seeds of the study; null: the value of the first seed.
+  double number = 0;  ///< of Above, in base units
+  /// For OfSample and OfProblem. The latter's is over all seeds of the study; null: the value of
+  /// the first seed.
   const Statistic* statistic = nullptr;
+  /// Whether the value depends on the seeds of the study.
+  bool usesSeeds() const;
 };
 /// Returns nothing if the path does not name a simulated figure.
 std::optional<DrawnFigure> drawnFigureNamed(llvm::StringRef path);
@@ -39,8 +41,10 @@ llvm::ArrayRef<const char*> figuresOfSteps();
 llvm::ArrayRef<const char*> figuresOfRuns();
 
 struct Statistic {
-  const char* name;                    ///< "p99": the value that 99 % of the steps do not exceed
-  std::optional<double> quantile = {}; ///< empty for the mean
+  enum class StatisticKind : std::uint8_t { Mean, Deviation, Quantile };
+  const char* name; ///< "p99": the value that 99 % of the steps do not exceed
+  StatisticKind kind = StatisticKind::Quantile;
+  double quantile = 0; ///< share of the values
 };
 llvm::ArrayRef<Statistic> statistics();
 

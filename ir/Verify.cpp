@@ -4,6 +4,7 @@
 #include "ir/DimensionText.h"
 #include "ir/Limits.h"
 #include "ir/Names.h"
+#include "ir/RowFunctions.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -137,7 +138,7 @@ private:
       const AssertionNode& node = nodes[i];
       std::size_t operands = 2;
       if (node.operation == Operation::Constant || node.operation == Operation::Result)
-        operands = 0;
+        operands = rowFunctionOf(node) ? node.operands.size() : 0;
       else if (node.operation == Operation::Not || node.operation == Operation::Negate)
         operands = 1;
       else if (node.operation == Operation::If ||
@@ -200,7 +201,7 @@ private:
       for (const Objective& objective : space.objectives)
         expression(objective.nodes, objective.source);
       for (const DerivedOutput& derived : space.derived)
-        rule(readDimension(derived.dimension).has_value(),
+        rule(derived.dimension == "Bool" || readDimension(derived.dimension).has_value(),
              "`{}` of `{}` has a dimension `{}` that is none", derived.name, space.name,
              derived.dimension);
     }

@@ -1,8 +1,18 @@
 //===- Candidate.cpp - A candidate of a field in tables and pictures --------------------------===//
 #include "driver/study/Candidate.h"
+#include "ir/DrawnFigures.h"
 #include "llvm/ADT/STLExtras.h"
 #include <vector>
 using namespace dpl;
+
+ir::ResultValue study::valueOfCandidate(const ir::OpenField& field, std::uint64_t index) {
+  const std::string text = field.at(index);
+  if (const std::optional<ir::ResultValue> number = ir::numberWritten(text))
+    return *number;
+  ir::ResultValue choice;
+  choice.name = llvm::StringRef(text).split(" {").first.str();
+  return choice;
+}
 
 std::vector<std::string> study::shortNames(const std::vector<ir::OpenField>& fields) {
   std::vector<std::string> names;

@@ -4,6 +4,9 @@
 
 namespace dpl::study {
 
+/// The value of a candidate: a number, or the name of a choice without its fields.
+ir::ResultValue valueOfCandidate(const ir::OpenField& field, std::uint64_t index);
+
 /// The shortest unambiguous end of each path: "nodes" for "pod.nodes".
 std::vector<std::string> shortNames(const std::vector<ir::OpenField>& fields);
 

@@ -66,6 +66,8 @@ std::string lineOf(const StudyPoint& point) {
   if (!point.ran())
     out["refused"] = validUtf8(point.refused);
   out["values"] = point.values; // NaN becomes null
+  if (!point.figures.empty())
+    out["figures"] = point.figures;
   out["steps"] = point.steps;
   out["half_width"] = point.halfWidth ? Json(*point.halfWidth) : Json();
   for (const auto& [key, is] : flagsOf(point))
@@ -111,6 +113,10 @@ std::optional<StudyPoint> pointOf(llvm::StringRef line, const JournalHeader& hea
   }
   for (const Json& value : json["values"])
     out.values.push_back(value.is_number() ? value.get<double>() : std::nan(""));
+  for (const Json& value : json.value("figures", Json::array()))
+    out.figures.push_back(value.is_number() ? value.get<double>() : std::nan(""));
+  if (out.ran() && out.figures.size() != header.figures)
+    return std::nullopt;
   out.steps = json["steps"].get<std::uint64_t>();
   out.halfWidth = numberOf(json["half_width"]);
   if (json.contains("runs") && !readRuns(json["runs"], out))

@@ -12,6 +12,7 @@ struct JournalHeader {
   std::string study, layout;
   std::string key; ///< hash of the files, settings and compiler that made the points
   std::uint64_t points = 0, outputs = 0; ///< numbers of points and outputs of the study
+  std::uint64_t figures = 0;             ///< number of figures that expressions over rows read
 };
 
 class Journal {

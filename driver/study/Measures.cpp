@@ -21,6 +21,18 @@ std::string runNamed(llvm::StringRef path) {
   return path.consume_front("run[") ? path.split("].").first.str() : "";
 }
 
+double valueOf(const ir::Statistic& statistic, const simulate::Sample& sample) {
+  switch (statistic.kind) {
+  case ir::Statistic::StatisticKind::Mean:
+    return sample.mean();
+  case ir::Statistic::StatisticKind::Deviation:
+    return sample.deviation();
+  case ir::Statistic::StatisticKind::Quantile:
+    break;
+  }
+  return sample.quantile(statistic.quantile);
+}
+
 double shareAbove(const std::vector<double>& values, double threshold) {
   const auto above = llvm::count_if(values, [&](double value) { return value > threshold; });
   return static_cast<double>(above) / static_cast<double>(values.size());
@@ -119,11 +131,7 @@ std::optional<ir::ResultValue> Measures::ofProblem(const ir::DrawnFigure& asked,
   }
   if (asked.kind == Kind::Above)
     return ir::ResultValue{shareAbove(values, asked.number), {}};
-  const std::optional<double> quantile = asked.kind == Kind::Quantile ? std::optional(asked.number)
-                                         : descent                    ? asked.statistic->quantile
-                                                                      : std::nullopt;
-  const simulate::Sample sample(std::move(values));
-  out.value = quantile ? sample.quantile(*quantile) : sample.mean();
+  out.value = valueOf(*asked.statistic, simulate::Sample(std::move(values)));
   return out;
 }
 
@@ -184,9 +192,6 @@ std::optional<ir::ResultValue> Measures::statistic(const ir::DrawnFigure& asked,
     values.push_back(valueWith(*figure, *time, each * unit));
   if (asked.kind == ir::DrawnFigure::DrawnFigureKind::Above)
     return ir::ResultValue{shareAbove(values, asked.number), {}};
-  const simulate::Sample sample(std::move(values));
-  return ir::ResultValue{asked.kind == ir::DrawnFigure::DrawnFigureKind::Mean
-                             ? sample.mean()
-                             : sample.quantile(asked.number),
+  return ir::ResultValue{valueOf(*asked.statistic, simulate::Sample(std::move(values))),
                          figure->dimension};
 }

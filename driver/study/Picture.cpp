@@ -21,7 +21,7 @@ constexpr double leastDecades = 100;
 constexpr std::size_t mostTicks = 12;
 
 struct Dot {
-  std::size_t at = 0; ///< index into the candidates of x
+  std::size_t at = 0; ///< index into the values of x
   double value = 0;
 };
 
@@ -32,9 +32,12 @@ public:
     for (std::size_t i = 0; i < space.open.size(); ++i)
       if (space.open[i].path == space.plot.x)
         xField = i;
-    for (std::size_t i = 0; i < space.outputs.size(); ++i)
+    for (std::size_t i = 0; i < space.outputs.size(); ++i) {
       if (space.outputs[i] == space.plot.y)
         output = i;
+      if (space.outputs[i] == space.plot.x)
+        xOutput = i;
+    }
     collect();
   }
 
@@ -53,29 +56,43 @@ public:
   }
 
 private:
-  void collect() {
-    const StudyPoints points(space);
-    std::vector<std::uint64_t> used;
+  /// The value of x at a point: the index of a candidate, or the value of an output.
+  double xOf(const StudyPoint& point) const {
+    return xOutput ? point.values[*xOutput]
+                   : static_cast<double>(StudyPoints(space).at(point.number)[*xField]);
+  }
+  void collectX() {
+    std::vector<double> used;
     for (const StudyPoint& point : results.points)
-      used.push_back(points.at(point.number)[xField]);
+      if (const double x = xOf(point); !std::isnan(x))
+        used.push_back(x);
     std::sort(used.begin(), used.end());
     used.erase(std::unique(used.begin(), used.end()), used.end());
-    for (const std::uint64_t candidate : used) {
-      xTexts.push_back(shortCandidate(space.open[xField], candidate));
-      const std::optional<ir::ResultValue> number = ir::numberWritten(xTexts.back());
-      xTexts.back() = shortNumber(xTexts.back());
+    for (const double x : used) {
+      std::optional<ir::ResultValue> number = ir::ResultValue{x};
+      if (xOutput) {
+        const Dimension& of = results.dimensions[*xOutput];
+        xTexts.push_back(human(x, of, of == *dimensionNamed("Bytes")));
+      } else {
+        xTexts.push_back(shortCandidate(space.open[*xField], static_cast<std::uint64_t>(x)));
+        number = ir::numberWritten(xTexts.back());
+        xTexts.back() = shortNumber(xTexts.back());
+      }
       numeric = numeric && number;
       xValues.push_back(number ? number->value : 0);
     }
+    xs = std::move(used);
+  }
+  void collect() {
+    collectX();
     for (const StudyPoint& point : results.points) {
-      const double value = point.values[output];
-      if (std::isnan(value))
+      const double value = point.values[output], x = xOf(point);
+      if (std::isnan(value) || std::isnan(x))
         continue;
-      const std::vector<std::uint64_t> chosen = points.at(point.number);
-      const std::string name = seriesOf(chosen);
+      const std::string name = seriesOf(StudyPoints(space).at(point.number));
       if (series.count(name) == 0)
         order.push_back(name);
-      const auto at = std::lower_bound(used.begin(), used.end(), chosen[xField]) - used.begin();
+      const auto at = std::lower_bound(xs.begin(), xs.end(), x) - xs.begin();
       series[name].push_back({static_cast<std::size_t>(at), value});
       low = std::min(low, value), high = std::max(high, value);
     }
@@ -162,18 +179,19 @@ private:
     std::vector<std::pair<double, double>> way;
     for (const Dot& dot : dots)
       way.emplace_back(across(dot.at), up(dot.value));
-    plot.curve(way, number);
+    if (!xOutput) // the rows have no order along a figure
+      plot.curve(way, number);
     for (const auto& [x, y] : way)
       plot.marker(x, y, number);
     if (order.size() > 1 || !name.empty())
       plot.legend(name, number, order.size());
   }
-  /// With `zip` all fields change together with x, so only the field `series` of the plot makes
-  /// series.
+  /// With `zip` all fields change together with x, and with a figure as x all rows are one cloud,
+  /// so only the field `series` of the plot makes series.
   bool makesSeries(std::size_t field) const {
     const ir::OpenField& of = space.open[field];
-    return field != xField && of.size() > 1 &&
-           (space.sampling.kind != ir::SamplingKind::Zip || of.path == space.plot.series);
+    const bool named = space.sampling.kind == ir::SamplingKind::Zip || xOutput;
+    return field != xField && of.size() > 1 && (!named || of.path == space.plot.series);
   }
   /// "cv = 0.05, 1f1b": numbers, booleans and `none` have the name of their field, choices do not.
   std::string seriesOf(llvm::ArrayRef<std::uint64_t> chosen) const {
@@ -198,9 +216,11 @@ private:
   static constexpr double gibibyte = 1ULL << 30;
   const Results& results;
   const ir::Space& space;
-  const std::vector<std::string> names; ///< short names of the fields
-  std::size_t xField = 0, output = 0;
-  std::vector<std::string> xTexts; ///< candidates of x that have points, in order
+  const std::vector<std::string> names;       ///< short names of the fields
+  std::optional<std::size_t> xField, xOutput; ///< field or output of the horizontal axis
+  std::size_t output = 0;
+  std::vector<double> xs;          ///< indexes of candidates, or values, that have points
+  std::vector<std::string> xTexts; ///< their texts
   std::vector<double> xValues;
   bool numeric = true, logarithmic = false;
   bool decades = false;           ///< whether the axis of values is logarithmic

@@ -2,8 +2,10 @@
 #include "driver/study/PointRunner.h"
 #include "backends/ChangedPlans.h"
 #include "backends/Target.h"
+#include "driver/study/Candidate.h"
 #include "driver/study/Measures.h"
-#include "ir/DrawnFigures.h"
+#include "driver/study/RowValues.h"
+#include "ir/RowFunctions.h"
 #include "support/Text.h"
 #include "support/diagnostics/Cost.h"
 #include "support/diagnostics/Study.h"
@@ -23,15 +25,6 @@ template <class Is> std::vector<ir::Plan*> plansThat(CompiledFile& file, Is is) 
       if (is(plan))
         out.push_back(&plan);
   return out;
-}
-
-/// The value of a varied field: a number, or the name of a choice without its fields.
-ir::ResultValue variedValue(llvm::StringRef candidate) {
-  if (const std::optional<ir::ResultValue> number = ir::numberWritten(candidate))
-    return *number;
-  ir::ResultValue choice;
-  choice.name = candidate.split(" {").first.str();
-  return choice;
 }
 
 std::string whyUnknown(const ir::Verdict& verdict, const Measures& measures) {
@@ -64,6 +57,20 @@ std::vector<Override> PointRunner::settingsOf(llvm::ArrayRef<std::uint64_t> chos
     settings.push_back({space.open[i].path, space.open[i].at(chosen[i]), "study", {}});
   settings.insert(settings.end(), request.overrides.begin(), request.overrides.end());
   return settings;
+}
+
+PointRunner::PointRunner(const StudyRequest& request, const ir::Space& space, BatchScaling held)
+    : request(request), space(space), figures(figuresOverRows(space)), points(space),
+      batchScaling(held) {}
+
+void StudyPoint::judge(const std::string& assertion, const ir::Verdict& verdict,
+                       const std::string& why) {
+  if (!why.empty())
+    unknown[assertion] = why;
+  if (!why.empty() || !verdict.holds)
+    broken.push_back(assertion);
+  if (why.empty() && !verdict.holds)
+    diagrams[assertion] = verdict.diagram;
 }
 
 std::unique_ptr<CompiledUnit> PointRunner::compile(llvm::ArrayRef<std::uint64_t> chosen,
@@ -138,28 +145,35 @@ void PointRunner::measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> ch
   const auto found = [&](const std::string& path) -> std::optional<ir::ResultValue> {
     for (std::size_t i = 0; i < chosen.size(); ++i)
       if (space.open[i].path == path)
-        return variedValue(space.open[i].at(chosen[i]));
+        return valueOfCandidate(space.open[i], chosen[i]);
     return measures.result(path);
   };
   for (std::size_t i = 0; i < space.outputs.size(); ++i) {
-    const ir::DerivedOutput* derived = space.derivedNamed(space.outputs[i]);
-    if (const std::optional<ir::ResultValue> value =
-            derived ? ir::quantity(derived->value, found) : measures.result(space.outputs[i]))
-      out.values[i] = value->value;
+    const std::string& output = space.outputs[i];
+    const ir::DerivedOutput* derived = space.derivedNamed(output);
+    if (derived && ir::readsRows(derived->value))
+      continue; // evaluated when all points have run
+    const std::optional<ir::ResultValue> figure = derived ? std::nullopt : measures.result(output);
+    if (const std::optional<double> value = derived  ? valueOf(*derived, found)
+                                            : figure ? std::optional(figure->value)
+                                                     : std::nullopt)
+      out.values[i] = *value;
     else
-      out.unknown[space.outputs[i]] =
-          derived ? whyUnknown(ir::evaluate(derived->value, found), measures)
-                  : measures.whyMissing(space.outputs[i]);
+      out.unknown[output] = derived ? whyUnknown(ir::evaluate(derived->value, found), measures)
+                                    : measures.whyMissing(output);
   }
   for (const ir::Assertion& constraint : space.constraints) {
+    if (ir::readsRows(constraint))
+      continue;
     const ir::Verdict verdict = ir::evaluate(constraint, found);
-    const bool unknown = !verdict.known || !verdict.error.empty();
-    if (unknown)
-      out.unknown[constraint.source] = whyUnknown(verdict, measures);
-    if (unknown || !verdict.holds)
-      out.broken.push_back(constraint.source);
-    if (!unknown && !verdict.holds)
-      out.diagrams[constraint.source] = verdict.diagram;
+    out.judge(constraint.source, verdict,
+              verdict.known && verdict.error.empty() ? "" : whyUnknown(verdict, measures));
+  }
+  for (const std::string& path : figures) {
+    const std::optional<ir::ResultValue> value = measures.result(path);
+    out.figures.push_back(value && value->name.empty() ? value->value : std::nan(""));
+    if (!value)
+      out.unknown[path] = measures.whyMissing(path);
   }
   if (const std::string& why = measures.refused(); !why.empty()) {
     out.refused = why;

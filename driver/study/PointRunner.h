@@ -32,7 +32,9 @@ struct StudyPoint {
   std::uint64_t number = 0;
   std::string refused; ///< "DPL0304: …" if the plan is illegal or does not fit; otherwise empty
   std::vector<double> values; ///< outputs in base units; NaN without a value
-  std::uint64_t steps = 0;    ///< number of simulated steps
+  /// Figures that expressions over rows read, as `figuresOverRows`; NaN without a value.
+  std::vector<double> figures;
+  std::uint64_t steps = 0; ///< number of simulated steps
   /// Half-width of the 95 % confidence interval of the mean step, divided by the mean. It is 0 if
   /// nothing is random, and empty with too few steps.
   std::optional<double> halfWidth;
@@ -48,14 +50,15 @@ struct StudyPoint {
   /// zero".
   std::map<std::string, std::string> unknown;
   bool ran() const { return refused.empty(); }
+  /// Records the verdict of an assertion; `why` it has no value, if it has none.
+  void judge(const std::string& assertion, const ir::Verdict& verdict, const std::string& why);
 };
 
 /// Runs points one after another, in one thread. A point compiles the file with
 /// its candidates as settings, so that everything that depends on a field follows.
 class PointRunner {
 public:
-  PointRunner(const StudyRequest& request, const ir::Space& space, BatchScaling held)
-      : request(request), space(space), points(space), batchScaling(held) {}
+  PointRunner(const StudyRequest& request, const ir::Space& space, BatchScaling held);
   /// `threads` simulate steps; their number does not change the result.
   StudyPoint run(std::uint64_t number, unsigned threads);
 
@@ -71,6 +74,7 @@ private:
                StudyPoint& out) const;
   const StudyRequest& request;
   const ir::Space& space;
+  const std::vector<std::string> figures; ///< those that expressions over rows read
   StudyPoints points;
   BatchScaling batchScaling;
   std::unique_ptr<Workspace> workspace;

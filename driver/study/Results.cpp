@@ -1,7 +1,8 @@
 //===- Results.cpp - The points of a study as a table, CSV and JSON ---------------------------===//
 #include "backends/report/TextTable.h"
 #include "driver/study/Candidate.h"
-#include "driver/study/Study.h"
+#include "driver/study/RowValues.h"
+#include "ir/DrawnFigures.h"
 #include "ir/Names.h"
 #include "support/FileIo.h"
 #include "support/Text.h"
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <csv.h>
+#include <fmt/format.h>
 using namespace dpl;
 using namespace dpl::study;
 
@@ -92,6 +94,45 @@ std::string runsText(const Results& results) {
                        : ", nothing fails");
 }
 
+/// "seed 1", "seeds 1 to 20", "seeds 3, 5".
+std::string seedsText(llvm::ArrayRef<std::uint64_t> seeds) {
+  if (seeds.size() > 2 && seeds.back() - seeds.front() == seeds.size() - 1 &&
+      llvm::is_sorted(seeds))
+    return fmt::format("seeds {} to {}", seeds.front(), seeds.back());
+  return fmt::format("seed{} {}", seeds.size() == 1 ? "" : "s", fmt::join(seeds, ", "));
+}
+
+/// The seeds of the random numbers; empty if the study uses none or varies them.
+std::string seedsText(const Results& results) {
+  const ir::Space& space = results.space;
+  std::string text = space.sampling.kind == ir::SamplingKind::Random
+                         ? fmt::format("points drawn with seed {}", space.sampling.seed)
+                         : "";
+  const bool stepsVary =
+      llvm::any_of(results.points, [](const StudyPoint& point) { return point.drawn; });
+  bool drawn = false;
+  const auto read = [&](llvm::StringRef path) {
+    const std::optional<ir::DrawnFigure> figure = ir::drawnFigureNamed(path);
+    drawn = drawn || (figure && figure->usesSeeds() && (stepsVary || !figure->run.empty()));
+  };
+  const auto readAll = [&](const ir::Assertion& expression) {
+    for (const ir::AssertionNode& node : expression.nodes)
+      read(node.path);
+  };
+  for (const std::string& output : space.outputs)
+    if (const ir::DerivedOutput* derived = space.derivedNamed(output))
+      readAll(derived->value);
+    else
+      read(output);
+  for (const ir::Assertion& constraint : space.constraints)
+    readAll(constraint);
+  const bool varied = llvm::any_of(
+      space.open, [&](const ir::OpenField& field) { return field.path == space.name + ".seeds"; });
+  if (drawn && !varied)
+    text += (text.empty() ? "" : ", ") + seedsText(llvm::makeArrayRef(space.seeds));
+  return text;
+}
+
 /// The lines above the table.
 std::string heading(const Results& results, unsigned width) {
   const ir::Space& space = results.space;
@@ -102,7 +143,10 @@ std::string heading(const Results& results, unsigned width) {
   if (results.points.size() < space.points())
     text += fmt::format("{} of ", results.points.size());
   text += plural(space.points(), "point") + "\n";
-  for (const std::string& said : {stepsText(results), runsText(results)})
+  const bool overRows = !results.whole() && !figuresOverRows(space).empty();
+  for (const std::string& said :
+       {stepsText(results), runsText(results), seedsText(results),
+        std::string(overRows ? "values over rows need all points: `--merge` computes them" : "")})
     if (!said.empty())
       text += listRow("", said, 2, width);
   return text;
@@ -202,7 +246,9 @@ std::string study::screen(const Results& results, unsigned width) {
     for (std::size_t i = 0; i < results.space.outputs.size(); ++i) {
       const Dimension& of = results.dimensions[i];
       const double value = point.values[i];
-      cells.push_back(std::isnan(value) ? "-" : human(value, of, of == *dimensionNamed("Bytes")));
+      cells.push_back(std::isnan(value)    ? "-"
+                      : results.isTruth(i) ? value > 0 ? "yes" : "no"
+                                           : human(value, of, of == *dimensionNamed("Bytes")));
     }
     table.row(std::move(cells));
   }
@@ -223,8 +269,11 @@ std::string study::csv(const Results& results) {
   for (const StudyPoint& point : results.points) {
     for (const std::string& candidate : candidatesAt(results, point, wholeCandidate))
       text += quoted(candidate) + ",";
-    for (const double value : point.values)
-      text += exact(value) + ",";
+    for (std::size_t i = 0; i < point.values.size(); ++i)
+      text += (results.isTruth(i) && !std::isnan(point.values[i])
+                   ? point.values[i] > 0 ? "true" : "false"
+                   : exact(point.values[i])) +
+              ",";
     text += fmt::format("{},{},{}\n", point.steps, point.halfWidth ? exact(*point.halfWidth) : "",
                         quoted(point.refused));
   }
@@ -250,8 +299,9 @@ Json study::json(const Results& results) {
       one["values"][space.open[i].path] = texts[i];
     one["outputs"] = Json::object();
     for (std::size_t i = 0; i < space.outputs.size(); ++i)
-      one["outputs"][space.outputs[i]] = std::isnan(point.values[i])
-                                             ? Json(nullptr)
+      one["outputs"][space.outputs[i]] = std::isnan(point.values[i]) ? Json(nullptr)
+                                         : results.isTruth(i)
+                                             ? Json(point.values[i] > 0)
                                              : quantity(point.values[i], results.dimensions[i]);
     one["steps"] = point.steps;
     one["half_width"] = point.halfWidth ? Json(*point.halfWidth) : Json();
@@ -262,8 +312,9 @@ Json study::json(const Results& results) {
     one["missing"] = point.unknown;
     points.push_back(std::move(one));
   }
-  return {{"schema", "dplc.study.1"}, {"study", space.name},      {"layout", results.layout},
-          {"points", space.points()}, {"outputs", space.outputs}, {"rows", std::move(points)}};
+  return {{"schema", "dplc.study.1"}, {"study", space.name},  {"layout", results.layout},
+          {"points", space.points()}, {"seeds", space.seeds}, {"outputs", space.outputs},
+          {"rows", std::move(points)}};
 }
 
 LogicalResult study::writeResults(const Results& results, const std::string& folder,

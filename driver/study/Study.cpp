@@ -1,6 +1,7 @@
 //===- Study.cpp - Runs a `study` block -------------------------------------------------------===//
 #include "driver/study/Study.h"
 #include "driver/study/Journal.h"
+#include "driver/study/RowValues.h"
 #include "ir/DimensionText.h"
 #include "ir/DrawnFigures.h"
 #include "ir/FigureNames.h"
@@ -18,15 +19,19 @@
 using namespace dpl;
 using namespace dpl::study;
 
-namespace {
-Dimension dimensionOf(const ir::Space& space, const std::string& output) {
+Dimension study::dimensionOfOutput(const ir::Space& space, const std::string& output) {
   if (const ir::DerivedOutput* derived = space.derivedNamed(output))
     return ir::readDimension(derived->dimension).value_or(Dimension{});
   const ir::FigureRow* row = ir::figureNamed(output);
   return row ? ir::dimensionOf(*row) : ir::dimensionOfDrawn(output);
 }
 
-/// The study. Its outputs are those of the block and the y axis of its plot, or the figures that
+namespace {
+bool isVaried(const ir::Space& space, const std::string& path) {
+  return llvm::any_of(space.open, [&](const ir::OpenField& field) { return field.path == path; });
+}
+
+/// The study. Its outputs are those of the block and of the axes of its plot, or the figures that
 /// the command line names instead. A plot of any other figure is dropped.
 ir::Space spaceOf(const ir::Plan& plan, const RunOptions& options) {
   ir::Space space = *llvm::find_if(plan.spaces, [&](const ir::Space& one) {
@@ -39,8 +44,9 @@ ir::Space spaceOf(const ir::Plan& plan, const RunOptions& options) {
     if (!llvm::is_contained(space.outputs, space.plot.y))
       space.plot = {};
   }
-  if (!space.plot.y.empty() && !llvm::is_contained(space.outputs, space.plot.y))
-    space.outputs.push_back(space.plot.y);
+  for (const std::string& axis : {space.plot.x, space.plot.y})
+    if (!axis.empty() && !isVaried(space, axis) && !llvm::is_contained(space.outputs, axis))
+      space.outputs.push_back(axis);
   return space;
 }
 
@@ -276,7 +282,7 @@ FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
   if (checkRuns(plan, out.space, at, diags).failed())
     return LogicalResult::failure();
   for (const std::string& output : out.space.outputs)
-    out.dimensions.push_back(dimensionOf(out.space, output));
+    out.dimensions.push_back(dimensionOfOutput(out.space, output));
   const auto ofUplinks = [](const ir::OpenField& field) {
     return llvm::StringRef(field.path).endswith(".uplinks");
   };
@@ -296,8 +302,9 @@ FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
     return diags
         .report<diag::BatchScaledTwice>(plan.layout.rangeOf("batch"), out.layout, out.space.name)
         .help("write the batch of the layout as it is with a number, or leave `scaling` out");
-  const JournalHeader header{out.space.name, out.layout, keyOf(options, sources),
-                             out.space.points(), out.space.outputs.size()};
+  const JournalHeader header{out.space.name,           out.layout,
+                             keyOf(options, sources),  out.space.points(),
+                             out.space.outputs.size(), figuresOverRows(out.space).size()};
   if (!options.merge.empty() && mergePoints(options, header, at, out.points, diags).failed())
     return LogicalResult::failure();
   std::optional<Journal> journal;
@@ -317,6 +324,8 @@ FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
   inOrder(out.points);
   if (journal && journal->finish(out.points, diags).failed())
     return LogicalResult::failure();
+  if (out.whole())
+    evaluateRows(out);
   reportBroken(out, at, diags);
   reportUnknown(out, at, diags);
   reportFarOff(out, at, diags);

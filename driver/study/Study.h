@@ -27,7 +27,17 @@ struct Results {
   bool ran() const {
     return llvm::any_of(points, [](const StudyPoint& point) { return point.ran(); });
   }
+  /// Whether all points are there; a shard has only its own.
+  bool whole() const { return points.size() == space.points(); }
+  /// Whether an output is true or false instead of a number.
+  bool isTruth(std::size_t output) const {
+    const ir::DerivedOutput* derived = space.derivedNamed(space.outputs[output]);
+    return derived && derived->dimension == "Bool";
+  }
 };
+
+/// The dimension of a figure or a `let` of the study.
+Dimension dimensionOfOutput(const ir::Space& space, const std::string& output);
 
 /// Runs the points of a study. Relies on: the file compiles. The results are identical to the bit
 /// for every number of threads and shards, and after interruptions. Fails after a report. A failed

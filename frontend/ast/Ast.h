@@ -93,6 +93,7 @@ struct IndexExpr final : Expr {
 struct Argument {
   Name label; ///< empty text if it has no name
   const Expr* value;
+  const Expr* where = nullptr; ///< condition of `first(value where condition)`; null without
 };
 struct CallExpr final : Expr {
   CallExpr(SourceRange r, const Expr& f, llvm::ArrayRef<Argument> a)

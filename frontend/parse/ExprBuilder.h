@@ -227,6 +227,8 @@ protected:
   ast::Argument argument(P::ArgumentContext* c) {
     if (broken(c))
       return {{}, &error({file, 0, 0})};
+    if (c->WHERE())
+      return {{}, &value(c->value(0)), &value(c->value(1))};
     if (!c->COLON())
       return {{}, &value(c->value(0))};
     const ast::Expr& label = value(c->value(0));

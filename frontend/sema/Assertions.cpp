@@ -1,9 +1,12 @@
 //===- Assertions.cpp - Lowers expressions to trees for passes and diagrams -------------------===//
 #include "frontend/sema/CandidateNames.h"
 #include "frontend/sema/Checker.h"
+#include "frontend/sema/RowFunctions.h"
 #include "ir/DimensionText.h"
 #include "ir/FigureNames.h"
+#include "ir/RowFunctions.h"
 #include "support/diagnostics/Schema.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 using namespace dpl;
 using namespace dpl::sema;
@@ -51,6 +54,13 @@ public:
     }
     case ast::Expr::ExprKind::Binary:
       return binary(llvm::cast<ast::BinaryExpr>(e), scope);
+    case ast::Expr::ExprKind::Call: {
+      const auto& call = llvm::cast<ast::CallExpr>(e);
+      const auto* callee = llvm::dyn_cast<ast::NameExpr>(&call.function);
+      const ir::RowFunction* function = callee ? ir::rowFunctionNamed(callee->name) : nullptr;
+      return function && evaluator.rows ? overRows(call, *function, scope)
+                                        : leaf(e, evaluator.evaluate(e, scope, nullptr), scope);
+    }
     case ast::Expr::ExprKind::Name:
       if (const FoundName let = letOf(e, scope))
         return ofLet(e, let);
@@ -145,6 +155,38 @@ private:
     const llvm::SaveAndRestore<std::optional<SourceRange>> place(insideLet,
                                                                  insideLet ? insideLet : e.range);
     return expr(found.let->value, *found.scope);
+  }
+
+  /// Adds a function over rows (ir/RowFunctions.h) with its arguments as operands. It goes along
+  /// the varied field that its last value reads, or else along the first one.
+  std::uint64_t overRows(const ast::CallExpr& call, const ir::RowFunction& function,
+                         const Environment& scope) {
+    ir::AssertionNode node = at(call.range);
+    node.operation = ir::Operation::Result;
+    const RowsOfStudy::VariedField* along = nullptr;
+    for (const ast::Argument& argument : call.arguments) {
+      const std::size_t before = out.nodes.size();
+      node.operands.push_back(expr(*argument.value, scope));
+      for (const ir::AssertionNode& part : llvm::makeArrayRef(out.nodes).drop_front(before))
+        if (const RowsOfStudy::VariedField* field = evaluator.rows->named(part.path))
+          along = field;
+      if (argument.where)
+        node.operands.push_back(expr(*argument.where, scope));
+    }
+    const bool marginal = function.kind == ir::RowFunctionKind::Marginal;
+    if (!along || (marginal && node.operands.size() == 1))
+      along = evaluator.rows->first();
+    if (marginal && node.operands.size() == 1 && along) {
+      ir::AssertionNode field = at(call.range);
+      field.operation = ir::Operation::Result, field.path = along->path;
+      node.operands.push_back(add(std::move(field)));
+    }
+    if (along && function.kind != ir::RowFunctionKind::Pareto)
+      node.text = along->path;
+    llvm::SmallVector<llvm::StringRef> words;
+    llvm::SplitString(evaluator.shared.sources.text(call.range), words, " \t\r\n");
+    node.path = llvm::join(words, " ");
+    return add(std::move(node));
   }
 
   std::uint64_t binary(const ast::BinaryExpr& b, const Environment& scope) {
@@ -255,12 +297,13 @@ ir::Assertion sema::lowerAssertion(Evaluator& evaluator, const ast::CheckStmt& c
   return made;
 }
 
-ir::DerivedOutput sema::lowerLet(Evaluator& evaluator, const ast::LetStmt& let,
-                                 const Dimension& dimension, const Environment& scope,
-                                 const SpaceOf& space) {
+ir::DerivedOutput sema::lowerLet(Evaluator& evaluator, const ast::LetStmt& let, const Value& value,
+                                 const Environment& scope, const SpaceOf& space) {
   ExpressionLowering lowering(evaluator, let.value.range, space);
   lowering.expr(let.value, scope);
-  return {let.name.text.str(), ir::dimensionText(dimension), lowering.take()};
+  const bool truth = value.is(Value::ValueKind::Bool) || value.truth;
+  return {let.name.text.str(), truth ? "Bool" : ir::dimensionText(value.dimension()),
+          lowering.take()};
 }
 
 std::vector<LoweredObjective> sema::lowerObjectives(Evaluator& evaluator,

@@ -1,6 +1,8 @@
 //===- CheckVary.cpp - Checks what a study varies ---------------------------------------------===//
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/Lowering.h"
+#include "frontend/sema/ResultNames.h"
+#include "frontend/sema/RowFunctions.h"
 #include "frontend/sema/VariedPath.h"
 #include "frontend/sema/Written.h"
 #include "support/diagnostics/Schema.h"
@@ -17,6 +19,12 @@ constexpr std::uint64_t mostPoints = 10'000'000;
 bool mayVaryItself(llvm::ArrayRef<ast::Name> path) {
   constexpr const char* fields[] = {"level", "seeds", "steps", "draws", "target_half_width"};
   return path.size() == 2 && llvm::is_contained(fields, path.back().text);
+}
+
+/// Whether the path is the name of a figure or of a `let` of the study, and not of a field.
+bool isOutput(Evaluator& evaluator, Object& study, const std::string& path) {
+  return resultNamed(path) ||
+         evaluator.lookupInObject(path, study, nullptr).kind == FoundName::FoundKind::Let;
 }
 
 /// Reports values that make the same point twice: a repeated value in the list of a field, or, with
@@ -93,6 +101,22 @@ private:
 };
 } // namespace
 
+/// What functions over the rows of a study need to know about it.
+RowsOfStudy Checker::rowsOf(Object& study) {
+  RowsOfStudy out;
+  bool failed = false;
+  const ObjectFields fields(evaluator, study, failed, "");
+  out.inOrder = choice(fields, "sampling", ir::SamplingKind::Grid) != ir::SamplingKind::Random;
+  for (const Varied& varied : studies[&study]) {
+    RowsOfStudy::VariedField field{varied.path, std::nullopt, varied.all.size()};
+    if (llvm::all_of(varied.all, [](const Value& v) { return v.is(Value::ValueKind::Number); }) &&
+        !varied.all.empty())
+      field.dimension = varied.all.front().number.dimension;
+    out.fields.push_back(std::move(field));
+  }
+  return out;
+}
+
 /// Checks the number of points, and that there is a point.
 void Checker::points(Object& study, SourceRange at) {
   bool failed = false;
@@ -122,7 +146,8 @@ void Checker::points(Object& study, SourceRange at) {
     const ObjectFields plot = fields.object("plot");
     for (const char* axis : {"x", "series"})
       if (const std::string path = plot.has(axis) ? plot.symbol(axis) : "";
-          !path.empty() && llvm::none_of(all, [&](const Varied& one) { return one.path == path; }))
+          !path.empty() && !(axis == llvm::StringRef("x") && isOutput(evaluator, study, path)) &&
+          llvm::none_of(all, [&](const Varied& one) { return one.path == path; }))
         shared.diags.report<diag::PlotNotVaried>(plot.range(axis), study.name(), path);
     if (plot.has("series") && plot.symbol("series") == plot.symbol("x"))
       shared.diags.report<diag::StudyField>(plot.range("series"), "series", study.name(),
@@ -205,10 +230,6 @@ void Checker::vary(Object& study, const FieldDecl& field) {
       Varied varied;
       varied.path = shared.sources.text(one->pathRange).str();
       varied.at = one->pathRange;
-      if (point) {
-        studies[&study].push_back(std::move(varied));
-        continue;
-      }
       if (!shared.budget.spend(1 + paths.size() / 16, one->range))
         return;
       if (!paths.add(*one, *setting.scope)) {
@@ -221,6 +242,6 @@ void Checker::vary(Object& study, const FieldDecl& field) {
         known = false;
     }
   }
-  if (known && !point)
+  if (known)
     points(study, at);
 }

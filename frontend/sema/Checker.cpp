@@ -1,5 +1,6 @@
 //===- Checker.cpp - Checks everything in a block ---------------------------------------------===//
 #include "frontend/sema/Checker.h"
+#include "frontend/sema/RowFunctions.h"
 #include "support/diagnostics/Assertions.h"
 #include "support/diagnostics/Schema.h"
 #include "support/diagnostics/Sema.h"
@@ -34,10 +35,10 @@ void Checker::check(Object& object) {
     statements(object, i);
   const bool search = outermost(object).isSearch();
   object.eachField([&](const FieldDecl& f) {
-    if (evaluator.typeOf(f).kind == Type::TypeKind::Vary)
-      vary(object, f);
-    else
+    if (evaluator.typeOf(f).kind != Type::TypeKind::Vary)
       visit(evaluator.field(object, f, {}));
+    else if (!point)
+      vary(object, f);
     if (search)
       candidates(object, f);
   });
@@ -45,6 +46,11 @@ void Checker::check(Object& object) {
     order(object);
 
   schemaAsserts(object);
+  const bool study = object.schema->isA("study");
+  if (study && point)
+    return; // the compilation of the whole file has checked its `let`s and assertions
+  const RowsOfStudy rows = study ? rowsOf(object) : RowsOfStudy{};
+  const llvm::SaveAndRestore<const RowsOfStudy*> known(evaluator.rows, study ? &rows : nullptr);
   for (std::size_t i = 0; i < object.levels.size(); ++i)
     if (object.levels[i].block &&
         object.levels[i].level->kind != SettingLevel::SettingLevelKind::Schema)
@@ -161,10 +167,10 @@ void Checker::runStatements(const ast::Block& b, const Environment& scope, Objec
       const ast::LetStmt& let = llvm::cast<ast::LetStmt>(*stmt);
       const Value v = evaluator.evaluate(let.value, scope, nullptr);
       visit(v);
-      if (v.is(Value::ValueKind::Number) || (v.is(Value::ValueKind::Result) && !v.truth))
+      if (v.is(Value::ValueKind::Number) || v.is(Value::ValueKind::Bool) ||
+          v.is(Value::ValueKind::Result))
         if (const Object& root = outermost(object); root.schema->isA("study"))
-          spaces[&root].lets.push_back(
-              lowerLet(evaluator, let, v.dimension(), scope, spaceOf(root)));
+          spaces[&root].lets.push_back(lowerLet(evaluator, let, v, scope, spaceOf(root)));
       break;
     }
     case ast::Stmt::StmtKind::Assert:
@@ -244,7 +250,8 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
   }
   const Asserted asserted{&c, &scope, object, of};
   if (root && root->schema->isA("study") && !of)
-    constrain(*root, c, scope);
+    if (const auto& nodes = constrain(*root, c, scope).nodes; !nodes.empty() && !sameForAll(nodes))
+      return; // its points decide
   if (!later) {
     if (v.truth)
       return;

@@ -4,11 +4,12 @@
 #include "ir/Space.h"
 
 namespace dpl::sema {
+struct RowsOfStudy;
 
 class Checker {
 public:
-  /// `point`: the values of a study or a search are known, so that its lists are not evaluated
-  /// again.
+  /// `point`: this compiles a point of a study or a search. The compilation of the whole file has
+  /// checked what the study varies and asserts.
   explicit Checker(Evaluator& evaluator, bool point = false)
       : evaluator(evaluator), shared(evaluator.shared), point(point) {}
 
@@ -25,15 +26,15 @@ public:
   struct SpaceRequests {
     std::vector<ir::Assertion> constraints;
     std::vector<ir::Objective> objectives;
-    std::vector<ir::DerivedOutput> lets; ///< `let`s of a study that are numbers
+    std::vector<ir::DerivedOutput> lets; ///< `let`s of a study that are numbers or truth values
   };
   SpaceRequests wanted(const Object& search) { return spaces[&search]; }
   /// A field that a study varies, by a path that begins with a block.
   struct Varied {
     std::string path;
-    Value written;          ///< a list or a range; Poison for one value
-    std::vector<Value> all; ///< empty at a point
-    SourceRange at;         ///< place of the path
+    Value written; ///< a list or a range; Poison for one value
+    std::vector<Value> all;
+    SourceRange at; ///< place of the path
   };
   bool ofPoint() const { return point; }
   llvm::ArrayRef<Varied> varied(const Object& study) { return studies[&study]; }
@@ -82,6 +83,7 @@ private:
   bool variedValues(const ast::FieldStmt& stmt, const Environment& scope, const Type& type,
                     Varied& varied);
   void points(Object& study, SourceRange at);
+  RowsOfStudy rowsOf(Object& study);
   void order(Object& mesh);
 
   static const Object& outermost(const Object& object);
@@ -100,9 +102,8 @@ private:
 
 /// Lowers the expression to a tree with constants evaluated, for compiler passes and the diagram.
 /// Fields that a search or study varies are not constants.
-ir::DerivedOutput lowerLet(Evaluator& evaluator, const ast::LetStmt& let,
-                           const Dimension& dimension, const Environment& scope,
-                           const SpaceOf& space);
+ir::DerivedOutput lowerLet(Evaluator& evaluator, const ast::LetStmt& let, const Value& value,
+                           const Environment& scope, const SpaceOf& space);
 ir::Assertion lowerAssertion(Evaluator& evaluator, const ast::CheckStmt& check,
                              const Environment& scope, const SpaceOf& space = {});
 /// Whether the nodes have the same value for all candidates. An empty list may depend on one.

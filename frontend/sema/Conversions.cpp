@@ -180,6 +180,7 @@ Value Conversions::convert(const Value& value, const Type& type, llvm::StringRef
     return value.is(Value::ValueKind::String) ? value : wrongType(value, type, what, at);
   case Type::TypeKind::Name:
   case Type::TypeKind::Field:
+  case Type::TypeKind::Column:
     return value.is(Value::ValueKind::Symbol) ? value : wrongType(value, type, what, at);
   case Type::TypeKind::Axis:
     if (value.is(Value::ValueKind::Rest))

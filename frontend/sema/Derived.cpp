@@ -89,21 +89,25 @@ Value ExpressionEvaluator::parameter(SourceModule& module, const ast::ParamDecl&
   return value;
 }
 
+/// Reports a figure, or a function over rows, in a field.
+Value ExpressionEvaluator::resultInField(llvm::StringRef path, SourceRange at) {
+  // A guard is evaluated for each field under it.
+  if (!reportedResults.insert({at.file, at.begin}).second)
+    return {};
+  const std::string reader =
+      frames.empty() ? "the condition" : fmt::format("`{}`", frames.back().name);
+  auto d = shared.diags.report<diag::ResultInField>(at, path, reader);
+  for (std::size_t i = frames.size(); i-- > 0;)
+    std::move(d).note<diag::ValueDependsHere>(i + 1 == frames.size() ? at : frames[i + 1].use,
+                                              frames[i].name,
+                                              i + 1 == frames.size() ? path : frames[i + 1].name);
+  std::move(d).help("results can be read in `assert`, `require`, an objective or a study");
+  return {};
+}
+
 Value ExpressionEvaluator::result(llvm::StringRef path, SourceRange at) {
   shared.names(at, {NameMeaning::NameKind::Figure, {}, {}});
-  if (!resultsAllowed) {
-    // A guard is evaluated for each field under it.
-    if (!reportedResults.insert({at.file, at.begin}).second)
-      return {};
-    const std::string reader =
-        frames.empty() ? "the condition" : fmt::format("`{}`", frames.back().name);
-    auto d = shared.diags.report<diag::ResultInField>(at, path, reader);
-    for (std::size_t i = frames.size(); i-- > 0;)
-      std::move(d).note<diag::ValueDependsHere>(i + 1 == frames.size() ? at : frames[i + 1].use,
-                                                frames[i].name,
-                                                i + 1 == frames.size() ? path : frames[i + 1].name);
-    std::move(d).help("results can be read in `assert`, `require`, an objective or a study");
-    return {};
-  }
+  if (!resultsAllowed)
+    return resultInField(path, at);
   return Value::result({shared.keep(path.str()), resultNamed(path).value_or(Dimension{})}).at(at);
 }

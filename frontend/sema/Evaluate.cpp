@@ -29,6 +29,8 @@ Value ExpressionEvaluator::evaluate(const ast::Expr& expr, const Environment& sc
   const llvm::SaveAndRestore<unsigned> deeper(depth, depth + 1);
   if (expected && expected->kind == Type::TypeKind::Field)
     return fieldPath(expr, scope);
+  if (expected && expected->kind == Type::TypeKind::Column)
+    return column(expr, scope);
   switch (expr.kind) {
   case ast::Expr::ExprKind::Error:
     return {};
@@ -162,7 +164,9 @@ Value ExpressionEvaluator::amend(const ast::AmendExpr& expr, const Environment& 
   if (v.unknown())
     return v;
   // Only blocks and choices have a schema.
-  const Schema* schema = v.object ? v.object->schema : v.schema;
+  const Schema* schema = v.object                         ? v.object->schema
+                         : v.is(Value::ValueKind::Absent) ? nullptr
+                                                          : v.schema;
   if (!schema) {
     const std::string what = !v.is(Value::ValueKind::Absent) ? describe(v)
                              : v.text.empty()                ? "nothing"

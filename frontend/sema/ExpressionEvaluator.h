@@ -2,13 +2,19 @@
 //===- ExpressionEvaluator.h - Evaluates expressions ------------------------------------------===//
 //
 // Files: Evaluate.cpp (kinds of expression), Names.cpp (names), Members.cpp (`a.b`, `a[i]`),
-// Paths.cpp (paths of fields), Operators.cpp, Functions.cpp, Derived.cpp (`let`, `param`, results).
+// Paths.cpp (paths of fields), Operators.cpp, Functions.cpp, RowFunctions.cpp, Derived.cpp (`let`,
+// `param`, results).
 // Evaluator.h evaluates fields.
 #include "frontend/sema/Conversions.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
+namespace dpl::ir {
+struct RowFunction;
+}
+
 namespace dpl::sema {
+struct RowsOfStudy;
 
 class ExpressionEvaluator : public Conversions {
 public:
@@ -41,7 +47,8 @@ public:
   llvm::DenseMap<const ast::ParamDecl*, const ast::Expr*> parameterValues;
   /// Whether computed figures may be read: in `assert`, `require`, objectives and studies.
   bool resultsAllowed = false;
-  bool schemaAlone = false; ///< whether a schema is checked without a block
+  const RowsOfStudy* rows = nullptr; ///< of the study whose statements are checked; null outside
+  bool schemaAlone = false;          ///< whether a schema is checked without a block
 
 protected:
   friend class FrameGuard;
@@ -98,6 +105,7 @@ private:
   Value let(const ast::LetStmt& stmt, const Environment& scope, Object* object, SourceRange use);
   Value parameter(SourceModule& module, const ast::ParamDecl& param, SourceRange use);
   Value result(llvm::StringRef path, SourceRange at);
+  Value resultInField(llvm::StringRef path, SourceRange at);
 
   // Members.cpp, Paths.cpp
   std::string inItsBlock(llvm::StringRef field, const Environment& scope);
@@ -109,8 +117,9 @@ private:
   std::string resultPath(const ast::Expr& expr, const Environment& scope);
   static bool isFree(const FoundName& found);
   Value fieldPath(const ast::Expr& expr, const Environment& scope);
+  Value column(const ast::Expr& expr, const Environment& scope);
 
-  // Operators.cpp, Functions.cpp
+  // Operators.cpp, Functions.cpp, RowFunctions.cpp
   Value binary(const ast::BinaryExpr& expr, const Environment& scope);
   Value logic(const ast::BinaryExpr& expr, const Environment& scope);
   Value compare(const ast::BinaryExpr& expr, const Environment& scope);
@@ -124,6 +133,10 @@ private:
   void divisorIsZero(const ast::BinaryExpr& expr, const Value& divisor, const Environment& scope);
   Value unary(const ast::UnaryExpr& expr, const Environment& scope);
   Value call(const ast::CallExpr& expr, const Environment& scope, const Type* expected);
+  Value overRows(const ast::CallExpr& expr, const ir::RowFunction& function,
+                 const Environment& scope);
+  bool rowArguments(const ast::CallExpr& expr, const ir::RowFunction& function,
+                    const Environment& scope, llvm::SmallVectorImpl<Value>& out);
 
   llvm::DenseMap<const ast::Decl*, Value> declaredValues;
   llvm::DenseMap<std::pair<const ast::LetStmt*, const Environment*>, Value> letValues;

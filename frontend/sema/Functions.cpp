@@ -1,6 +1,7 @@
 //===- Functions.cpp - Functions of the language ----------------------------------------------===//
 #include "frontend/sema/Columns.h"
 #include "frontend/sema/ExpressionEvaluator.h"
+#include "ir/RowFunctions.h"
 #include "support/Near.h"
 #include "support/Release.h"
 #include "support/diagnostics/Parse.h"
@@ -244,6 +245,8 @@ Value Call::older() {
 Value ExpressionEvaluator::call(const ast::CallExpr& expr, const Environment& scope,
                                 const Type* expected) {
   const auto* callee = llvm::dyn_cast<ast::NameExpr>(&expr.function);
+  if (const ir::RowFunction* function = callee ? ir::rowFunctionNamed(callee->name) : nullptr)
+    return overRows(expr, *function, scope);
   const Signature* signature = nullptr;
   llvm::SmallVector<llvm::StringRef> known;
   for (const Signature& s : functions) {
@@ -252,6 +255,9 @@ Value ExpressionEvaluator::call(const ast::CallExpr& expr, const Environment& sc
       signature = &s;
   }
   if (!signature) {
+    if (rows)
+      for (const ir::RowFunction& function : ir::rowFunctions())
+        known.push_back(function.name);
     const llvm::StringRef written = shared.sources.text(expr.function.range);
     const Suggestion near = suggest(written, known);
     auto d =
@@ -277,6 +283,11 @@ Value ExpressionEvaluator::call(const ast::CallExpr& expr, const Environment& sc
       shared.diags.report<diag::WrongArguments>(a.label.range, signature->name,
                                                 "arguments without names",
                                                 fmt::format("`{}:`", a.label.text));
+      return {};
+    }
+    if (a.where) {
+      shared.diags.report<diag::WrongArguments>(a.value->range, signature->name, signature->takes,
+                                                "`where`");
       return {};
     }
     arguments.push_back(evaluate(*a.value, scope, nullptr));

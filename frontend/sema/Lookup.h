@@ -39,6 +39,7 @@ public:
   Schemas& schemas;
 
   FoundName lookup(llvm::StringRef name, const Environment& scope);
+  FoundName lookupInObject(llvm::StringRef name, Object& object, const Environment* scope);
   const Type& typeOf(const FieldDecl& f) { return schemas.typeOf(f); }
   /// "400Gbps per gpu", "`gated`", "a list": the value in words of a message.
   std::string describe(const Value& value) const;
@@ -47,7 +48,6 @@ public:
 protected:
   /// The object around the scope; null if there is none.
   static Object* innermost(const Environment& scope);
-  FoundName lookupInObject(llvm::StringRef name, Object& object, const Environment* scope);
   void tellMeaning(const FoundName& found, SourceRange use, const SourceModule& module) const;
   std::string describe(const FoundName& found, llvm::StringRef name);
 

@@ -90,8 +90,9 @@ private:
 void deriveOutputs(const Checker::SpaceRequests& wanted, const ObjectFields& study,
                    DiagnosticEngine& diags, ir::Space& space) {
   std::vector<std::string> outputs = space.outputs;
-  if (!space.plot.y.empty())
-    outputs.push_back(space.plot.y);
+  for (const std::string& axis : {space.plot.x, space.plot.y})
+    if (!axis.empty() && llvm::none_of(space.open, [&](const auto& f) { return f.path == axis; }))
+      outputs.push_back(axis);
   for (const std::string& output : outputs) {
     if (resultNamed(output) || space.derivedNamed(output))
       continue;
@@ -124,6 +125,7 @@ DrawnOutputs drawnBy(const ir::Space& space) {
   };
   for (const std::string& output : space.outputs)
     read(output);
+  read(space.plot.x);
   read(space.plot.y);
   for (const ir::DerivedOutput& derived : space.derived)
     readAll(derived.value);

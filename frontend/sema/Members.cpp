@@ -237,3 +237,15 @@ Value ExpressionEvaluator::index(const ast::IndexExpr& expr, const Environment& 
   }
   return all[*i].at(expr.range);
 }
+
+/// The name of a figure or of a `let`, or the path of a field. A block that has the name of a
+/// figure is the block.
+Value ExpressionEvaluator::column(const ast::Expr& expr, const Environment& scope) {
+  const ast::NameExpr* root = rootOf(expr);
+  const FoundName found = root ? lookup(root->name, scope) : FoundName{};
+  const std::string path = root ? resultPath(expr, scope) : "";
+  const bool isLet = root == &expr && found.kind == FoundName::FoundKind::Let;
+  if (isLet || (root && isFree(found) && resultNamed(path)))
+    return Value::symbol(shared.keep(path)).at(expr.range);
+  return fieldPath(expr, scope);
+}

@@ -148,8 +148,10 @@ Value Evaluator::field(Object& object, const FieldDecl& f, SourceRange use) {
     const llvm::SaveAndRestore<const SettingLevel*> noLevel(currentLevel, nullptr);
     if (!guard.tooDeep())
       found = work(object, f, won);
-    if (found.is(Value::ValueKind::Absent))
+    if (found.is(Value::ValueKind::Absent)) {
       found = Value::missing(Value::ValueKind::Absent, f.name(), nullptr).at(found.range);
+      found.schema = typeOf(f).schema; // a comparison with it finds the choices
+    }
     if (Object* held = found.object; held && held->parent == &object && held->field.empty())
       held->field = f.name(); // for messages such as `schedule.chunks`
   }

@@ -213,7 +213,7 @@ Value ExpressionEvaluator::evaluateBeside(const ast::Expr& expr, const Environme
                                           const Value& other) {
   Type type;
   type.optional = true; // `window == none`
-  if (other.is(Value::ValueKind::Choice)) {
+  if (other.schema && (other.is(Value::ValueKind::Choice) || other.is(Value::ValueKind::Absent))) {
     type.kind = Type::TypeKind::Schema;
     type.schema = other.schema;
     type.text = other.schema->name;

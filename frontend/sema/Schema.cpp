@@ -94,6 +94,8 @@ std::string sema::describe(const Type& type) {
     return "the name of a result";
   case Type::TypeKind::Field:
     return "the path of a field";
+  case Type::TypeKind::Column:
+    return "the name of a result or the path of a field";
   case Type::TypeKind::Axis:
     return "a count or `rest`";
   case Type::TypeKind::Batch:

@@ -19,6 +19,7 @@ struct Type {
     String,
     Name,       ///< name of a metric: `mfu`
     Field,      ///< path to a field of a block: `llama.grand.nodes`
+    Column,     ///< name of a metric or of a `let`, or path to a field
     Axis,       ///< count or `rest`
     Batch,      ///< tokens, sequences or samples
     MicroBatch, ///< sequences, samples, or a plain count in the batch's unit

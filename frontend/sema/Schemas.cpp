@@ -123,15 +123,11 @@ Type Schemas::named(ast::QualifiedName name, SourceRange range, SourceModule& mo
   type.text = shared.keep(sema::text(name));
   if (name.size() == 1) {
     static constexpr std::pair<const char*, Type::TypeKind> builtin[] = {
-        {"Bool", Type::TypeKind::Bool},
-        {"Count", Type::TypeKind::Count},
-        {"Real", Type::TypeKind::Real},
-        {"String", Type::TypeKind::String},
-        {"Name", Type::TypeKind::Name},
-        {"Field", Type::TypeKind::Field},
-        {"Axis", Type::TypeKind::Axis},
-        {"Batch", Type::TypeKind::Batch},
-        {"MicroBatch", Type::TypeKind::MicroBatch},
+        {"Bool", Type::TypeKind::Bool},     {"Count", Type::TypeKind::Count},
+        {"Real", Type::TypeKind::Real},     {"String", Type::TypeKind::String},
+        {"Name", Type::TypeKind::Name},     {"Field", Type::TypeKind::Field},
+        {"Column", Type::TypeKind::Column}, {"Axis", Type::TypeKind::Axis},
+        {"Batch", Type::TypeKind::Batch},   {"MicroBatch", Type::TypeKind::MicroBatch},
         {"vary", Type::TypeKind::Vary}};
     for (const auto& [text, kind] : builtin)
       if (name[0].text == text) {

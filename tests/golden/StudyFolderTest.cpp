@@ -32,7 +32,9 @@ run train for plain {
 study scale for plain {
   vary { pod.nodes in [1, 2, 3, 4], pod.jitter.cv in steps(0..0.45, 0.05) }
   steps = 3
-  outputs = [step_time.p90, mfu.mean, memory.peak]
+  let added = marginal(mfu.mean)
+  let best = pareto(memory.peak, -mfu.mean)
+  outputs = [step_time.p90, mfu.mean, memory.peak, added, best]
   plot { x = pod.nodes, y = mfu.mean, series = pod.jitter.cv }
 }
 
