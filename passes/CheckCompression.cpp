@@ -34,6 +34,10 @@ LogicalResult dpl::checkCompression(const ir::Plan& plan, DiagnosticEngine& diag
   if (biased && !c.feedback && !shown)
     return diags.report<diag::CompressionDrifts>(at, ir::name(c.kind))
         .help("`error_feedback = true` adds what was not sent to the gradients of the next step");
+  if (c.kind == CompressionKind::TopK && c.density >= 1 && !shown)
+    return diags
+        .report<diag::NothingToCompress>(at, "all values are sent, and an index with each of them")
+        .help("`density` is below 1, except in a run with a `problem`");
   if (const std::string why = whyNothing(plan, c.kind); !why.empty())
     return diags.report<diag::NothingToCompress>(at, why);
   return LogicalResult::success();
