@@ -42,8 +42,8 @@ TEST(ScalingExamples, FullShardingFallsBehindTensorRanksAtAboutSixHundredDevices
   }
 }
 
-// What arXiv 2411.13055 finds on H100, as a shape: from 128 to 2,048 devices each gives less, what
-// is communicated with nothing beside it grows, and tensor ranks that lose at 128 devices win.
+// What arXiv 2411.13055 finds on H100: from 128 to 2,048 devices each gives 37 % less and draws 6 %
+// less power, exposed communication grows, and tensor ranks that lose at 128 devices win.
 TEST(ScalingExamples, FsdpLosesThroughputADeviceAndTensorRanksTakeOver) {
   const Rows weak("scaling/fsdp", "weak");
   ASSERT_EQ(weak.size(), 15U);
@@ -53,11 +53,13 @@ TEST(ScalingExamples, FsdpLosesThroughputADeviceAndTensorRanksTakeOver) {
     EXPECT_LT(perDevice[i], perDevice[i - 1]);
     EXPECT_GT(shows[i], shows[i - 1]);
   }
-  EXPECT_LT(perDevice[4] / perDevice[0], 1 - 0.3);
-  EXPECT_GT(perDevice[4] / perDevice[0], 1 - 0.5);
+  EXPECT_NEAR(perDevice[4] / perDevice[0], 1 - 0.3722, 0.015);
+  EXPECT_NEAR(weak.value(4, "power") / weak.value(0, "power"), 620.0 / 658, 0.005);
   EXPECT_LT(perDevice[5], perDevice[0]) << "two tensor ranks at 128 devices";
   EXPECT_GT(perDevice[9], perDevice[4]) << "and at 2,048";
   // Of the devices added last, each brings less than of those before.
   const std::vector<double> all = weak.column("tokens_per_second");
-  EXPECT_LT((all[4] - all[3]) / 1024, (all[3] - all[2]) / 512);
+  for (std::size_t i = 1; i < 5; ++i)
+    EXPECT_NEAR(weak.value(i, "per_added_device"), (all[i] - all[i - 1]) / (64 << i), 1e-6) << i;
+  EXPECT_LT(weak.value(4, "per_added_device"), weak.value(3, "per_added_device"));
 }
