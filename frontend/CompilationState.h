@@ -38,6 +38,7 @@ struct Compilation::CompilationState {
   FailureOr<CompiledFile> compile(const std::string& path);
   void checkDeclarations();
   void checkSchemas();
+  bool isOtherLayout(const ast::BlockDecl& block);
   void checkLints();
   bool isLint(const ast::Decl& decl);
   sema::Object* defaultLint();

@@ -46,6 +46,12 @@ void warnOfMissingHeaders(SourceModule& file, Evaluator& evaluator, DiagnosticEn
 }
 } // namespace
 
+/// Whether the block is a layout, or a search of one, that does not become a plan.
+bool Compilation::CompilationState::isOtherLayout(const ast::BlockDecl& block) {
+  const Schema* schema = isWanted(&block) ? nullptr : schemas.find(*main, block.blockKind.text);
+  return schema && schema->isA("layout");
+}
+
 void Compilation::CompilationState::checkDeclarations() {
   for (const ast::Decl* decl : main->ast->declarations) {
     if (!shared.budget.spend(1, decl->range))
@@ -68,6 +74,8 @@ void Compilation::CompilationState::checkDeclarations() {
       }
       break;
     case ast::Decl::DeclKind::Block:
+      if (options.point && isOtherLayout(llvm::cast<ast::BlockDecl>(*decl)))
+        break;
       if (Object* object = evaluator.block({main, decl})) {
         checker.check(*object);
         for (Object* header : {object->forObject(), object->onObject()})
@@ -183,6 +191,8 @@ FailureOr<CompiledFile> Compilation::CompilationState::compile(const std::string
   if (shared.diags.errors() > misread)
     return LogicalResult::failure();
   evaluator.addOuterLevels = [this](Object& object) { settings->applyTo(object); };
+  if (options.point) // the other layouts are not checked again
+    findWanted(layout);
   checkDeclarations();
   checkSchemas();
   checkLints();
@@ -195,7 +205,8 @@ FailureOr<CompiledFile> Compilation::CompilationState::compile(const std::string
     complete = true;
     return out; // of what was left unread nothing is known
   }
-  findWanted(layout);
+  if (!options.point)
+    findWanted(layout);
   sound.emplace(*main, shared.sources, shared.diags.diagnostics().drop_front(before));
   told = shared.diags.heldBack() == 0;
   oneByOne = options.plansOneByOne && !plansGrow();

@@ -32,10 +32,16 @@ const FieldDecl* Schema::field(llvm::StringRef fieldName, const ChoiceSchema* of
     for (const FieldDecl& f : of->fields)
       if (f.name() == fieldName)
         return &f;
-  for (const FieldDecl& f : fields)
-    if (f.name() == fieldName)
-      return &f;
-  return nullptr;
+  constexpr std::size_t few = 8;
+  if (fields.size() <= few) {
+    const auto* found =
+        llvm::find_if(fields, [&](const FieldDecl& f) { return f.name() == fieldName; });
+    return found == fields.end() ? nullptr : found;
+  }
+  for (; indexed < fields.size(); ++indexed)
+    positions.try_emplace(fields[indexed].name(), indexed);
+  const auto found = positions.find(fieldName);
+  return found == positions.end() ? nullptr : &fields[found->second];
 }
 
 llvm::SmallVector<llvm::StringRef, 2> Schema::forKinds() const {

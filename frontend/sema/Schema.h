@@ -3,6 +3,7 @@
 #include "frontend/ast/Ast.h"
 #include "support/Number.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace dpl::sema {
 
@@ -94,6 +95,10 @@ struct Schema {
   /// The kinds that `for` and `on` name, in the nearest schema of the chain that has a header.
   llvm::SmallVector<llvm::StringRef, 2> forKinds() const; ///< alternatives
   llvm::StringRef onKind() const;
+
+private:
+  mutable llvm::StringMap<std::size_t> positions; ///< index into `fields`, by name
+  mutable std::size_t indexed = 0;                ///< number of fields in `positions`
 };
 
 /// "a count", "a number of bytes per gpu", "a `schedule`": a type in words of messages.
