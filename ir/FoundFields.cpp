@@ -8,12 +8,26 @@ using namespace dpl;
 using namespace dpl::ir;
 
 std::string dpl::ir::recomputeSetting(const Recompute& recompute) {
-  if (recompute.kind != RecomputeKind::Selective)
-    return name(recompute.kind);
-  std::string modules;
-  for (const ModuleKind m : recompute.modules)
-    modules += fmt::format("{}{}", modules.empty() ? "" : ", ", name(m));
-  return fmt::format("selective {{ modules = [{}] }}", modules);
+  std::string fields;
+  const auto add = [&](const std::string& field) {
+    fields += (fields.empty() ? "" : ", ") + field;
+  };
+  if (recompute.kind == RecomputeKind::Selective) {
+    std::string modules;
+    for (const ModuleKind m : recompute.modules)
+      modules += fmt::format("{}{}", modules.empty() ? "" : ", ", name(m));
+    add(fmt::format("modules = [{}]", modules));
+  }
+  if (recompute.kind == RecomputeKind::Full) {
+    if (recompute.method != RecomputeMethod::Uniform)
+      add(fmt::format("method = {}", name(recompute.method)));
+    if (recompute.method != RecomputeMethod::Uniform || recompute.layers != 1)
+      add(fmt::format("layers = {}", recompute.layers));
+  }
+  if (recompute.inAdvance && recompute.kind != RecomputeKind::None)
+    add("in_advance = true");
+  return fields.empty() ? name(recompute.kind)
+                        : fmt::format("{} {{ {} }}", name(recompute.kind), fields);
 }
 
 std::vector<FoundField> dpl::ir::foundValues(const Layout& l) {

@@ -4,7 +4,8 @@
 
 namespace dpl::ir {
 
-/// The text of a recomputation that `mesh = auto` may find: "selective { modules = [norm] }".
+/// A recomputation as a file sets it: "selective { modules = [norm] }". The tensors of `save_only`
+/// are left out.
 std::string recomputeSetting(const Recompute& recompute);
 /// A field of a layout and its value as a file sets it: "split" and "by_flop".
 struct FoundField {

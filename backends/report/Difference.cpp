@@ -167,14 +167,23 @@ Json described(const ComparedPlan& side) {
   return {{"file", side.plan.file}, {"layout", side.plan.layout.name}, {"hash", side.plan.hash}};
 }
 
+std::string fieldsOf(const Compared& compared, const ComparedPlan& first,
+                     const ComparedPlan& second, unsigned width) {
+  return wrapped(first.name + " and " + second.name, width, 2) + "\n" +
+         (compared.fields.empty() ? "\nno field differs\n"
+                                  : "\nfields\n" + fieldsText(compared.fields, width));
+}
 } // namespace
+
+std::string report::renderFieldDifference(const ComparedPlan& first, const ComparedPlan& second,
+                                          unsigned width) {
+  return fieldsOf(Compared(first, second), first, second, width);
+}
 
 std::string report::renderDifference(const ComparedPlan& first, const ComparedPlan& second,
                                      unsigned width) {
   const Compared compared(first, second);
-  std::string out = wrapped(first.name + " and " + second.name, width, 2) + "\n";
-  out += compared.fields.empty() ? "\nno field differs\n"
-                                 : "\nfields\n" + fieldsText(compared.fields, width);
+  std::string out = fieldsOf(compared, first, second, width);
   TextTable figures({"figure", "first", "second", "change"});
   for (const auto& [path, a, b] : compared.figures) {
     const figures::Figure *one = a ? *a : nullptr, *other = b ? *b : nullptr;

@@ -26,6 +26,10 @@ struct ComparedPlan {
 /// relative change. Declared facts are shown as fields only.
 std::string renderDifference(const ComparedPlan& first, const ComparedPlan& second, unsigned width);
 
+/// Only the fields.
+std::string renderFieldDifference(const ComparedPlan& first, const ComparedPlan& second,
+                                  unsigned width);
+
 /// The same as JSON with all figures, including those of ranks and stages, in base units.
 Json differenceJson(const ComparedPlan& first, const ComparedPlan& second);
 

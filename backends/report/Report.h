@@ -17,6 +17,15 @@ namespace dpl::report {
 /// columns of the terminal, at least 60. `warnings` is the number that check reported.
 std::string renderCheck(const ir::Plan& plan, unsigned width, unsigned warnings);
 
+/// A change of a layout and the complete plan of the changed file.
+struct ChangedLayout {
+  std::string change; ///< lines of the layout block, joined by commas
+  const ir::Plan& plan;
+};
+/// The last lines of the screen: the change that gains most, or that none gains if there is none.
+/// `all` is false if some changes were not tried.
+std::string renderAdvice(const ir::Plan& plan, const ChangedLayout* best, bool all, unsigned width);
+
 /// The full breakdown.
 std::string renderReport(const ir::Plan& plan, unsigned width);
 

@@ -3,33 +3,37 @@
 #include "ir/Arithmetic.h"
 #include "planner/Bound.h"
 #include "planner/MeshSpace.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
 
 using namespace dpl;
 using namespace dpl::planner;
 using ir::Axis;
 
 namespace {
-/// Whether the ranks of each axis lie as far apart as in the meshes of `mesh = auto`, innermost
-/// first.
+/// Whether the axes have the order of the meshes of `mesh = auto`, given from the innermost on.
 bool isStandard(const std::vector<ir::MeshAxis>& axes, std::initializer_list<Axis> order) {
-  std::uint64_t stride = 1;
-  for (const Axis axis : order)
-    for (const ir::MeshAxis& one : axes)
-      if (one.axis == axis && one.size > 1) {
-        if (one.stride != stride)
-          return false;
-        stride *= one.size;
-      }
+  const Axis* next = order.begin();
+  for (const ir::MeshAxis& axis : llvm::reverse(axes))
+    if (axis.size > 1) {
+      next = std::find(next, order.end(), axis.axis);
+      if (next == order.end())
+        return false;
+    }
   return true;
 }
 } // namespace
 
+bool dpl::planner::hasBounds(const ir::Plan& plan) {
+  return plan.mesh.size(Axis::Replica) == 1 &&
+         isStandard(plan.mesh.axes, {Axis::Tensor, Axis::Context, Axis::Data, Axis::Pipeline}) &&
+         isStandard(plan.mesh.expertAxes,
+                    {Axis::ExpertTensor, Axis::Expert, Axis::ExpertData, Axis::Pipeline});
+}
+
 PlanBound dpl::planner::boundOf(const ir::Plan& plan) {
   PlanBound out;
-  if (plan.mesh.size(Axis::Replica) > 1 ||
-      !isStandard(plan.mesh.axes, {Axis::Tensor, Axis::Context, Axis::Data, Axis::Pipeline}) ||
-      !isStandard(plan.mesh.expertAxes,
-                  {Axis::ExpertTensor, Axis::Expert, Axis::ExpertData, Axis::Pipeline}))
+  if (!hasBounds(plan))
     return out;
   const OpenChoice choice(plan.layout);
   Bounds bounds(plan, choice);

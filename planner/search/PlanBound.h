@@ -11,8 +11,10 @@ struct PlanBound {
   double excess = 0;
 };
 
-/// Lower bounds of a plan, from planner/Bound.h: the compiler passes never find less. They are
-/// known for meshes with the order `pipeline data context tensor` and without replicas. Relies on:
+/// Whether bounds of planner/Bound.h are known for a plan: for meshes with the order `pipeline data
+/// context tensor` and without replicas. Relies on: resolve-mesh is completed.
+bool hasBounds(const ir::Plan& plan);
+/// Lower bounds of a plan, from planner/Bound.h: the compiler passes never find less. Relies on:
 /// partition-layers is completed.
 PlanBound boundOf(const ir::Plan& plan);
 

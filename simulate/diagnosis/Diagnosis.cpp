@@ -3,6 +3,7 @@
 #include "backends/Target.h"
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 using namespace dpl;
 using namespace dpl::diagnosis;
@@ -14,7 +15,7 @@ constexpr double leastBetween = 0.01, leastChange = 0.005;
 /// A component of communication is the cause if it alone saves this share of the whole savings.
 constexpr double mainPart = 0.5;
 /// The approximate number of changes to try, and the number of drawn steps that rank them.
-constexpr std::uint64_t mostTried = 48;
+constexpr std::uint64_t mostTried = 96;
 std::uint64_t fewOf(std::uint64_t steps) {
   return std::min(steps, std::clamp<std::uint64_t>(steps / 10, 4, 10));
 }
@@ -128,6 +129,12 @@ private:
   std::vector<Saving> bestOf(std::vector<std::pair<double, const LayoutChange*>>& faster) const {
     std::stable_sort(faster.begin(), faster.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
+    // The best change of each field or block.
+    std::set<std::string> fields;
+    llvm::erase_if(faster, [&](const auto& one) {
+      const llvm::StringRef text = one.second->text;
+      return !fields.insert(text.substr(0, text.find_first_of(" .")).str()).second;
+    });
     faster.resize(std::min(faster.size(), mostChanges));
     std::vector<Saving> best;
     for (const auto& [share, change] : faster) {

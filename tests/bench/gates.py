@@ -189,6 +189,7 @@ def main():
     if not shutil.which("valgrind"):
         print("skipped: valgrind is not installed")
         return SKIPPED
+    dense = str(examples / "llama3_70b_h100.dpl")
     with tempfile.TemporaryDirectory() as folder:
         paired = Path(folder, "paired.dpl")
         paired.write_text(PAIRED)
@@ -203,28 +204,30 @@ def main():
 
         def a_byte(name, head, part, exits=0):
             path = file_of(folder, name, head, part, 1_000_000)
-            return peak(dplc, "check", str(path), exits=exits) / path.stat().st_size
+            return peak(dplc, "check", "--no-advice", str(path), exits=exits) / path.stat().st_size
 
         libraries = "import std.models\nimport std.clusters\n"
         found = [
             ("--version, instructions", instructions(dplc, "--version"), 2_000_000),
             ("check of the 70B example, instructions",
-             instructions(dplc, "check", str(examples / "llama3_70b_h100.dpl")), 13_000_000),
+             instructions(dplc, "check", "--no-advice", dense), 13_000_000),
+            ("advice on the 70B example, instructions",
+             instructions(dplc, "check", dense) - instructions(dplc, "check", "--no-advice", dense), 20_000_000),
             ("estimates by closed forms of the smallest example's search, instructions",
-             instructions(dplc, "check", str(examples / "smallest.dpl"), of=ESTIMATES), 215_000),
+             instructions(dplc, "check", "--no-advice", str(examples / "smallest.dpl"), of=ESTIMATES), 215_000),
             ("lowering and placement of the 70B example, instructions",
-             instructions(dplc, "check", str(examples / "llama3_70b_h100.dpl"), of=LOWERING), 195_000),
+             instructions(dplc, "check", "--no-advice", dense, of=LOWERING), 195_000),
             ("schedule of the 70B example with its proof, instructions",
-             instructions(dplc, "check", str(examples / "llama3_70b_h100.dpl"), of=SCHEDULE), 545_000),
+             instructions(dplc, "check", "--no-advice", dense, of=SCHEDULE), 545_000),
             ("memory of the 70B example, instructions",
-             instructions(dplc, "check", str(examples / "llama3_70b_h100.dpl"), of=MEMORY), 143_000),
+             instructions(dplc, "check", "--no-advice", dense, of=MEMORY), 143_000),
             ("check of DualPipe, 64 ranks and 512 micro-batches, instructions",
-             instructions(dplc, "check", str(paired)), 88_000_000),
+             instructions(dplc, "check", "--no-advice", str(paired)), 88_000_000),
             ("study of 200 points, instructions a point",
              instructions(dplc, "study", str(study), "--jobs", "1", "--csv") / 200, 2_750_000),
             ("an all-reduce of 3,072 ranks, instructions a message",
              instructions(dplc, "collective", str(islands), *MESSAGES) / 921_600, 460),
-            ("check of 3,500 layouts, bytes", peak(dplc, "check", str(many)), 34_000_000),
+            ("check of 3,500 layouts, bytes", peak(dplc, "check", "--no-advice", str(many)), 34_000_000),
             ("check of 1 MB of lists, bytes a byte", a_byte("lists", libraries, numbers), 37),
             ("check of 1 MB of comments, bytes a byte", a_byte("comments", HEAD, described), 17.5),
             ("check of 1 MB of clusters, bytes a byte", a_byte("clusters", libraries, fleet), 37.5),

@@ -28,7 +28,7 @@ std::string offered(const std::string& words) {
 
 TEST(Completion, Bash_OffersCommandsAndOptions) {
   EXPECT_EQ(offered("dplc ch"), "check\n");
-  EXPECT_EQ(offered("dplc report --wh"), "--why\n");
+  EXPECT_EQ(offered("dplc report --coll"), "--collectives\n");
   EXPECT_EQ(offered("dplc emit mega"), "megatron\n");
   EXPECT_EQ(offered("dplc explain DPL070"),
             "DPL0700 DPL0701 DPL0702 DPL0703 DPL0704 DPL0705 DPL0706 DPL0707 DPL0708 DPL0709\n");
@@ -52,7 +52,7 @@ TEST(Completion, Fish_OffersCommandsAndOptions) {
   if (shell("command -v fish").empty())
     GTEST_SKIP() << "no fish here";
   EXPECT_EQ(offeredByFish("dplc ch"), "check\n");
-  EXPECT_EQ(offeredByFish("dplc report --wh"), "--why\n");
+  EXPECT_EQ(offeredByFish("dplc report --coll"), "--collectives\n");
   EXPECT_EQ(offeredByFish("dplc emit mega"), "megatron\n");
   EXPECT_EQ(offeredByFish("dplc help colle"), "collective\n");
 }

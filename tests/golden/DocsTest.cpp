@@ -78,7 +78,7 @@ TEST_P(GoldenDocs, TheFenceIsWhatItSays) {
     return;
   }
   // A fence that begins with `// RUN: emit megatron --dry-run` fails there and not in check.
-  std::vector<std::string> command{"check"};
+  std::vector<std::string> command{"check", "--no-advice"};
   if (const std::string given = casesOf("plan.dpl", fence.text).front().command; !given.empty()) {
     std::istringstream words(given);
     command.assign(std::istream_iterator<std::string>(words), {});

@@ -51,7 +51,7 @@ class GoldenBroken : public testing::TestWithParam<fs::path> {};
 } // namespace
 
 TEST_P(GoldenExample, Checks) {
-  const Outcome checked = dplc({"check", file()});
+  const Outcome checked = dplc({"check", "--no-advice", file()});
   EXPECT_EQ(checked.exitCode, 0) << checked.error;
   expectRecorded(sourceFolder() / "tests/golden/examples" /
                      GetParam().filename().replace_extension(".expected"),
@@ -134,7 +134,7 @@ std::vector<std::string> commandOf(const std::string& text, const std::string& f
   const std::size_t at = text.find("// RUN: ");
   std::vector<std::string> words;
   if (at == std::string::npos)
-    return {"check", file};
+    return {"check", "--no-advice", file};
   std::istringstream in(text.substr(at + 8, text.find('\n', at) - at - 8));
   for (std::string word; in >> word;)
     words.push_back(word);

@@ -44,7 +44,8 @@ std::vector<Message> messagesIn(const std::string& error);
 
 /// One case of a golden file: the RUN line, the file itself and further files.
 struct Case {
-  std::string command; ///< what stands after `// RUN:`
+  /// The text after `// RUN:`. `check` runs with `--no-advice`, unless `%advice` is in it.
+  std::string command;
   std::string name, text;
   struct File {
     std::string name, text;

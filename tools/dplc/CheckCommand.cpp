@@ -1,5 +1,6 @@
 //===- CheckCommand.cpp - dplc check: legality, fit and speed on one screen -------------------===//
 #include "backends/report/Report.h"
+#include "driver/search/LayoutAdvice.h"
 #include "passes/CheckLaunchTime.h"
 #include "passes/PhasesOfRuns.h"
 #include "support/Json.h"
@@ -70,6 +71,16 @@ std::vector<ir::Plan*> checkedPlans(CompiledFile& file, ir::Plan* only, bool one
   return all;
 }
 
+/// The change of a layout that gains most, as the last lines of its screen.
+std::string adviceOn(Session& session, const std::string& path, const ir::Plan& plan) {
+  const planner::AdviceResult advice =
+      search::adviceOn(plan, {session.workspace, Session::nameOf(path), session.settings()}, {});
+  if (advice.found.empty())
+    return report::renderAdvice(plan, nullptr, advice.all, terminalWidth());
+  const report::ChangedLayout best{advice.found.front().change.text, advice.found.front().plan};
+  return report::renderAdvice(plan, &best, advice.all, terminalWidth());
+}
+
 /// The results of `check` for one file.
 struct Checked {
   CompiledFile file;
@@ -107,11 +118,16 @@ std::string remarks(const std::string& path, const Checked& checked) {
 struct CheckRequest {
   const CheckOptions& options;
   std::vector<ChosenTarget> targets;
+  unsigned& advised; ///< layouts of all files with advice
 };
 
-void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
+/// Advice compiles the file again, so that only the first layouts of a command get it.
+constexpr unsigned mostAdvised = 8;
+
+/// `path` is that of the plan's file; empty for an imported layout.
+void checkPlan(Session& session, const CompiledUnit& unit, const std::string& path, ir::Plan& plan,
                const CheckRequest& request, Checked& out) {
-  const auto& [options, targets] = request;
+  const auto& [options, targets, advised] = request;
   // The sum is limited, because a file can have thousands of layouts.
   constexpr std::uint64_t most = 32'000'000;
   if (out.passes > most)
@@ -160,6 +176,9 @@ void checkPlan(Session& session, const CompiledUnit& unit, ir::Plan& plan,
              ? report::renderCheck(plan, terminalWidth(), session.diags.warnings() - warnings)
              : report::chosenFigures(plan, options.figures, terminalWidth())) +
         lines;
+    if (options.figures.empty() && !options.noAdvice && !path.empty() && !plan.memory.empty() &&
+        advised++ < mostAdvised)
+      session.out += adviceOn(session, path, plan);
   }
 }
 
@@ -174,7 +193,7 @@ Checked checkFile(Session& session, const std::string& path, const CheckRequest&
     return out;
   while (std::optional<ir::Plan> plan = unit->nextPlan()) {
     std::swap(session.diags, ofPlans);
-    checkPlan(session, *unit, *plan, request, out);
+    checkPlan(session, *unit, path, *plan, request, out);
     std::swap(session.diags, ofPlans);
   }
   out.compiled = session.diags.errors() == 0;
@@ -189,7 +208,9 @@ Checked checkFile(Session& session, const std::string& path, const CheckRequest&
   for (ir::Plan* plan : checkedPlans(out.file, only, one)) {
     // The plan is freed at once, because a file can have thousands.
     const auto drop = llvm::make_scope_exit([&] { *plan = {}; });
-    checkPlan(session, *unit, *plan, request, out);
+    const bool imported =
+        llvm::any_of(out.file.launched, [&](const ir::Plan& other) { return &other == plan; });
+    checkPlan(session, *unit, imported ? "" : path, *plan, request, out);
   }
   if (options.layout.empty())
     out.runSums.checkBudgets(session.diags);
@@ -225,12 +246,13 @@ int tool::runCheck(Session& session, const CheckOptions& options) {
   const bool ready = session.diags.errors() == 0 && !targets.failed() &&
                      knowsFigures(session, options.figures) && session.prepare();
   Json documents = Json::array();
+  unsigned advised = 0;
   const std::vector<std::string> none{""};
   for (const std::string& path : options.files.empty() ? none : options.files) {
     Checked checked;
     if (ready) {
       session.beginFile();
-      checked = checkFile(session, path, {options, *targets});
+      checked = checkFile(session, path, {options, *targets, advised});
     }
     if (options.json)
       documents.push_back(documentOf(session, path, std::move(checked)));

@@ -157,6 +157,7 @@ void CommandBuilder::check() {
   each(sub, "--target", options.targets, "TARGET",
        "also report what a target refuses, as megatron or megatron@0.16");
   figures(sub, options.figures, "compute and print only these figures, as step_time,memory.peak");
+  flag(sub, "--no-advice", options.noAdvice, "leave out the change of the layout that gains most");
   launch(sub, options.launch);
   compilation(sub, options)->excludes(json); // the object holds the diagnostics
 }
@@ -209,12 +210,17 @@ void CommandBuilder::report() {
            "show the time that each rewrite of collectives saves, and the best size of gradient "
            "buckets; can be combined with --json");
   exclude(rewrites, {memory, why, collectives, timeline});
+  CLI::Option* whatIf =
+      flag(sub, "--what-if", options.whatIf,
+           "show the step with 20 % less or more of each property of the machine, the largest "
+           "effect first; can be combined with --json and --svg");
+  exclude(whatIf, {why, timeline, memory, collectives, rewrites});
   CLI::Option* svg = value(sub, "--svg", options.svg, "OUT.svg",
                            "write a picture of the schedule and of memory over the step");
   exclude(svg, {json, rewrites, why});
   CLI::Option* chosen = figures(sub, options.figures,
                                 "compute and print only these figures, as step_time,memory.peak");
-  exclude(chosen, {why, timeline, memory, collectives, rewrites, svg});
+  exclude(chosen, {why, timeline, memory, collectives, rewrites, whatIf, svg});
   compilation(sub, options);
 }
 

@@ -35,11 +35,12 @@ struct CheckOptions : CompileOptions {
   std::vector<std::string> targets; ///< "megatron", "megatron@0.16"
   std::string launch;               ///< empty: the only one
   std::vector<std::string> figures; ///< paths; none: the whole screen
+  bool noAdvice = false;
 };
 
 struct ReportOptions : CompileOptions {
   std::string why; ///< path of a figure or a field
-  bool timeline = false, memory = false, collectives = false, rewrites = false;
+  bool timeline = false, memory = false, collectives = false, rewrites = false, whatIf = false;
   std::string svg;                  ///< file to write
   std::vector<std::string> figures; ///< paths; none: the whole report
 };
@@ -76,6 +77,7 @@ struct SearchCommandOptions : CompileOptions {
   std::uint64_t top = 0;            ///< layouts to rank; 0: as many as the search keeps
   std::vector<std::string> figures; ///< columns; none: the usual ones
   std::string write;                ///< file to write
+  std::string whyNot, near;         ///< layouts
   bool csv = false;
   unsigned jobs = 0; ///< 0: all cores
 };

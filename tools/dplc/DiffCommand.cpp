@@ -1,6 +1,6 @@
 //===- DiffCommand.cpp - dplc diff: two layouts side by side ----------------------------------===//
-#include "backends/report/Difference.h"
 #include "support/Json.h"
+#include "tools/dplc/ComparedPlans.h"
 #include "tools/dplc/Session.h"
 #include "tools/dplc/Targets.h"
 #include "tools/dplc/Terminal.h"
@@ -34,10 +34,7 @@ ChosenPlan chosen(Session& session, const std::string& path, const std::string& 
 
 report::ComparedPlan sideOf(const ChosenPlan& chosen) {
   const ir::Plan& plan = *chosen.plan;
-  report::ComparedPlan side{plan, plan.layout.name + " of " + plan.file, {}};
-  for (WrittenField& field : chosen.unit->fieldsOf(plan))
-    side.fields.push_back({std::move(field.path), std::move(field.value), std::move(field.name)});
-  return side;
+  return comparedPlan(plan, *chosen.unit, plan.layout.name + " of " + plan.file);
 }
 
 } // namespace

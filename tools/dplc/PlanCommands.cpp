@@ -9,6 +9,7 @@
 #include "ir/Locations.h"
 #include "passes/MemoryFixes.h"
 #include "simulate/diagnosis/Rewrites.h"
+#include "simulate/diagnosis/WhatIf.h"
 #include "support/FileIo.h"
 #include "support/Json.h"
 #include "support/Near.h"
@@ -161,6 +162,22 @@ void answerRewrites(Session& session, bool json, const ir::Plan& plan) {
   session.out = textOf(out);
 }
 
+/// Prints `--what-if` as text or JSON, or writes it as a picture.
+void answerWhatIf(Session& session, const ReportOptions& options, const ir::Plan& plan) {
+  const diagnosis::SensitivityTable table = diagnosis::sensitivitiesOf(plan);
+  if (!options.svg.empty()) {
+    session.out = session.writePicture(options.svg, diagnosis::sensitivitiesSvg(plan, table));
+    return;
+  }
+  if (!options.json) {
+    session.out = diagnosis::sensitivitiesText(plan, table, terminalWidth());
+    return;
+  }
+  Json out{{"schema", "dplc.what_if.1"}, {"layout", plan.layout.name}};
+  out.update(diagnosis::sensitivitiesJson(table));
+  session.out = textOf(out);
+}
+
 /// The files of all targets. Several targets have a folder each. Refusals are reported.
 std::vector<EmittedFile> emitAll(Session& session, const ir::Plan& plan,
                                  const std::vector<ChosenTarget>& targets) {
@@ -238,6 +255,8 @@ int tool::runReport(Session& session, const ReportOptions& options) {
       answerCollectives(session, options, plan);
     else if (options.rewrites)
       answerRewrites(session, options.json, plan);
+    else if (options.whatIf)
+      answerWhatIf(session, options, plan);
     else if (options.timeline || options.memory || !options.svg.empty())
       drawSchedule(session, options, plan);
     else

@@ -5,6 +5,7 @@
 #include "support/diagnostics/Search.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/FigureChoice.h"
+#include "tools/dplc/SearchQuestions.h"
 #include <thread>
 using namespace dpl;
 using namespace dpl::tool;
@@ -70,6 +71,8 @@ std::string writeBest(Session& session, const CompiledUnit& unit, const report::
 } // namespace
 
 int tool::runSearch(Session& session, const SearchCommandOptions& given) {
+  if (!given.near.empty())
+    return answerNear(session, given);
   if (!knowsFigures(session, given.figures) || !session.prepare())
     return session.finish();
   search::RunOptions options;
@@ -79,6 +82,11 @@ int tool::runSearch(Session& session, const SearchCommandOptions& given) {
   if (unit->file.failed() || session.diags.errors() > 0)
     return session.finish();
   const std::string shown = Session::nameOf(path);
+  if (!given.whyNot.empty()) {
+    session.options.layout = given.whyNot;
+    if (!session.choose(*unit->file, shown))
+      return session.finish();
+  }
   const NamedBlock* block = chooseSearch(session, *unit->file, shown, given.search);
   if (!block)
     return session.finish();
@@ -108,7 +116,9 @@ int tool::runSearch(Session& session, const SearchCommandOptions& given) {
     session.progress.set(done, all, "candidates", best ? ", best so far " + found : "");
   };
   const FailureOr<report::SearchTable> table = search::run(*plan, *block, options, session.diags);
-  if (!table.failed())
+  if (!table.failed() && !given.whyNot.empty() && !table->layouts.empty())
+    answerWhyNot(session, *unit, *table, given);
+  else if (!table.failed())
     session.out = given.json  ? textOf(report::searchJson(*table))
                   : given.csv ? report::searchCsv(*table)
                               : report::searchText(*table, terminalWidth());

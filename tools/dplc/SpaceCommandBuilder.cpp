@@ -41,6 +41,8 @@ void CommandBuilder::search() {
           "  dplc search plan.dpl                      its only search\n"
           "  dplc search plan.dpl fastest --top 10     the ten best layouts of one\n"
           "  dplc search plan.dpl --csv --figures step_time,mfu\n"
+          "  dplc search plan.dpl --why-not mine       mine against the best\n"
+          "  dplc search plan.dpl --near mine          changes of a job\n"
           "Each candidate that no lower bound excludes is judged as `dplc check` judges a layout. "
           "Below the table stands a certificate: how many candidates each rule and bound "
           "excluded.\n");
@@ -56,6 +58,16 @@ void CommandBuilder::search() {
   figures(sub, options.figures, "print these figures instead of the usual ones");
   CLI::Option* write = value(sub, "--write", options.write, "OUT.dpl",
                              "write the file with the best layout in place of the search");
+  CLI::Option* whyNot =
+      value(sub, "--why-not", options.whyNot, "LAYOUT",
+            "say what keeps a layout of the file from being the best one, and compare the two");
+  CLI::Option* near = value(sub, "--near", options.near, "LAYOUT",
+                            "list the single changes of a layout that are faster and load its "
+                            "checkpoints, instead of a search")
+                          ->excludes(whyNot);
+  for (CLI::Option* question : {whyNot, near})
+    for (const char* other : {"--csv", "--figures", "--write"})
+      question->excludes(sub->get_option(other));
   number(sub, "--jobs", options.jobs, "number of threads (default: all cores)");
   compilation(sub, options);
   for (const char* setting : {"--set", "--set-file"}) // which the written file would not have

@@ -1,0 +1,202 @@
+//===- SearchQuestions.cpp - Why not this layout, and which layouts are near it ---------------===//
+#include "tools/dplc/SearchQuestions.h"
+#include "backends/KeptCheckpoint.h"
+#include "backends/report/Format.h"
+#include "backends/report/StepComponents.h"
+#include "backends/report/TextTable.h"
+#include "driver/search/LayoutAdvice.h"
+#include "driver/search/WhyNot.h"
+#include "ir/Arithmetic.h"
+#include "support/Json.h"
+#include "support/Text.h"
+#include "support/diagnostics/Tools.h"
+#include "tools/dplc/ComparedPlans.h"
+#include "tools/dplc/Targets.h"
+#include <cmath>
+using namespace dpl;
+using namespace dpl::tool;
+
+namespace {
+double stepOf(const ir::Plan& plan) {
+  return figures::Figures(plan, {}, figures::Depth::Values).value("step_time").value_or(0);
+}
+
+/// "a step takes 8.2s, that of the best 7.425s, 9.5% less".
+std::string stepsText(double step, double best) {
+  return fmt::format("a step takes {}, that of the best {}, {} {}", report::duration(step),
+                     report::duration(best), report::percent(std::abs(1 - best / step)),
+                     best <= step ? "less" : "more");
+}
+
+// ---- --why-not ----
+
+/// A component that costs a layout more time than the best one.
+struct SlowerBy {
+  std::string reason;
+  double seconds = 0;
+};
+
+/// The components of the step that lose most against the best layout, the largest first.
+std::vector<SlowerBy> slowerBy(const ir::Plan& plan, const ir::Plan& best) {
+  const figures::Figures figures(plan), ofBest(best);
+  const std::vector<report::StepLoss> least = report::losses(best, ofBest);
+  std::vector<SlowerBy> out;
+  for (const report::StepLoss& loss : report::losses(plan, figures)) {
+    const auto other =
+        llvm::find_if(least, [&](const report::StepLoss& one) { return one.path == loss.path; });
+    const double more = loss.seconds - (other == least.end() ? 0 : other->seconds);
+    if (more > report::leastShareOfLosses * stepOf(plan))
+      out.push_back({loss.reason, more});
+  }
+  llvm::stable_sort(out, [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
+  return out;
+}
+
+std::string whyNotText(const ir::Plan& plan, const ir::Plan& best,
+                       const std::vector<search::Objection>& objections,
+                       const std::string& difference) {
+  constexpr unsigned hang = 4;
+  const unsigned width = terminalWidth();
+  const auto item = [&](const std::string& text) {
+    const auto [sentence, diagram] = llvm::StringRef(text).split('\n');
+    std::string out = "  - " + wrapped(sentence.str(), width - hang, hang) + "\n";
+    llvm::SmallVector<llvm::StringRef, 8> lines;
+    diagram.split(lines, '\n', -1, false);
+    for (const llvm::StringRef line : lines)
+      out += std::string(hang, ' ') + line.str() + "\n";
+    return out;
+  };
+  std::string text =
+      fmt::format("why not {}: {}\n", plan.layout.name, stepsText(stepOf(plan), stepOf(best)));
+  for (const search::Objection& objection : objections)
+    text += item(objection.text);
+  for (const SlowerBy& by : slowerBy(plan, best))
+    text += item(fmt::format("{} more by {}", report::duration(by.seconds), by.reason));
+  return text + "\n" + difference;
+}
+
+Json whyNotJson(const ir::Plan& plan, const ir::Plan& best,
+                const std::vector<search::Objection>& objections) {
+  Json reasons = Json::array(), slower = Json::array();
+  for (const search::Objection& objection : objections)
+    reasons.push_back({{"rule", objection.rule}, {"text", objection.text}});
+  for (const SlowerBy& by : slowerBy(plan, best))
+    slower.push_back({{"seconds", by.seconds}, {"reason", by.reason}});
+  return {{"schema", "dplc.why_not.1"},    {"layout", plan.layout.name},
+          {"search", best.layout.name},    {"step_s", stepOf(plan)},
+          {"best_step_s", stepOf(best)},   {"objections", std::move(reasons)},
+          {"slower_by", std::move(slower)}};
+}
+
+ir::Plan* planNamed(std::vector<ir::Plan>& plans, llvm::StringRef name) {
+  const auto found = llvm::find_if(
+      plans, [&](const ir::Plan& plan) { return llvm::StringRef(plan.layout.name) == name; });
+  return found == plans.end() ? nullptr : &*found;
+}
+} // namespace
+
+void tool::answerWhyNot(Session& session, const CompiledUnit& unit,
+                        const report::SearchTable& table, const SearchCommandOptions& options) {
+  std::vector<WrittenField> values;
+  for (std::size_t i = 0; i < table.space.open.size(); ++i)
+    values.push_back({table.space.open[i].path, table.layouts.front().values[i], ""});
+  // The best layout and the other one, in one file.
+  Workspace workspace;
+  const std::string path = unit.source() ? session.sources.name(*unit.source()).str() : table.file;
+  workspace.overlay(path, unit.searchAsLayout(table.space.name, values));
+  DiagnosticEngine mistakes;
+  const std::unique_ptr<CompiledUnit> both = workspace.compile(path, mistakes, session.settings());
+  ir::Plan* best = both->file.failed() ? nullptr : planNamed(both->file->plans, table.space.name);
+  ir::Plan* plan = both->file.failed() ? nullptr : planNamed(both->file->plans, options.whyNot);
+  if (!plan || !best) { // fields of a base that is a search cannot be set
+    (void)session.diags.report<diag::FileNotWritten>(
+        {}, fmt::format("search `{}` cannot be written as a layout: {}", table.space.name,
+                        mistakes.firstError()));
+    return;
+  }
+  if (!complete(session, *best) || (!complete(session, *plan) && plan->memory.empty()))
+    return;
+  const std::vector<WrittenField> fields = both->fieldsOf(*plan);
+  const std::vector<search::Objection> objections =
+      search::objectionsTo(*plan, fields, table.space);
+  const report::ComparedPlan a = comparedPlan(*plan, *both, plan->layout.name),
+                             b = comparedPlan(*best, *both, best->layout.name);
+  if (options.json) {
+    Json out = whyNotJson(*plan, *best, objections);
+    out["difference"] = report::differenceJson(a, b);
+    session.out = textOf(out);
+    return;
+  }
+  session.out =
+      whyNotText(*plan, *best, objections, report::renderFieldDifference(a, b, terminalWidth()));
+}
+
+// ---- --near ----
+
+namespace {
+std::string nearText(const ir::Plan& plan, const planner::AdviceResult& near, unsigned width) {
+  const double step = stepOf(plan);
+  std::string text =
+      fmt::format("near {}, whose step takes {}: changes that load its checkpoints\n",
+                  plan.layout.name, report::duration(step));
+  if (near.found.empty())
+    text += "\n  no single change is faster\n";
+  report::TextTable table({"rank", "step_time", "saves", "memory.peak"});
+  for (std::size_t i = 0; i < near.found.size(); ++i) {
+    const ir::Plan& changed = near.found[i].plan;
+    table.row({std::to_string(i + 1), report::duration(stepOf(changed)),
+               report::percent(1 - stepOf(changed) / step),
+               report::memory(ir::real(ir::tightest(changed.memory)->peak()))});
+  }
+  if (!near.found.empty())
+    text += "\n" + table.render(width) + "\n";
+  for (std::size_t i = 0; i < near.found.size(); ++i) {
+    const std::string condition = *checkpointCondition(plan, near.found[i].plan);
+    text += listRow(fmt::format("  {}", i + 1),
+                    near.found[i].change.text + (condition.empty() ? "" : "; if " + condition), 8,
+                    width);
+  }
+  return text + (near.all ? "" : "\n  not all changes were tried\n");
+}
+
+Json nearJson(const ir::Plan& plan, const planner::AdviceResult& near) {
+  Json changes = Json::array();
+  for (const planner::Advice& one : near.found) {
+    Json settings = Json::object();
+    for (const planner::FieldSetting& setting : one.change.settings)
+      settings[setting.path] = setting.value;
+    changes.push_back({{"change", one.change.text},
+                       {"settings", std::move(settings)},
+                       {"step_s", stepOf(one.plan)},
+                       {"peak_bytes", ir::tightest(one.plan.memory)->peak()},
+                       {"condition", *checkpointCondition(plan, one.plan)}});
+  }
+  return {{"schema", "dplc.near.1"},
+          {"layout", plan.layout.name},
+          {"step_s", stepOf(plan)},
+          {"all_tried", near.all},
+          {"changes", std::move(changes)}};
+}
+} // namespace
+
+int tool::answerNear(Session& session, const SearchCommandOptions& options) {
+  constexpr std::size_t usual = 5;
+  constexpr unsigned mostCompiled = 128;
+  session.options.layout = options.near;
+  session.withPlan([&](ir::Plan& plan, const CompiledUnit&) {
+    if (!complete(session, plan))
+      return;
+    search::AdviceOptions how;
+    how.keep = options.top > 0 ? options.top : usual;
+    how.mostCompiled = mostCompiled;
+    how.wanted = [&](const ir::Plan& changed) {
+      return checkpointCondition(plan, changed).has_value();
+    };
+    const std::string path = Session::nameOf(session.options.files.front());
+    const planner::AdviceResult near =
+        search::adviceOn(plan, {session.workspace, path, session.settings()}, how);
+    session.out =
+        options.json ? textOf(nearJson(plan, near)) : nearText(plan, near, terminalWidth());
+  });
+  return session.finish();
+}
