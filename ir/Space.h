@@ -18,6 +18,7 @@ enum class SimulationLevel : std::uint8_t { Operation, Collective, Message };
 struct OpenField {
   /// "mesh.tensor" inside the searched layout; in a study with the block's name, "grand.nodes".
   std::string path;
+  bool otherBlock = false; ///< in a search: the path has the name of another block, "pod.nodes"
   std::vector<std::string> values; ///< in the order of candidates; empty for a range
   bool range = false;
   std::uint64_t first = 0, last = 0; ///< of a range, inclusive
@@ -26,8 +27,8 @@ struct OpenField {
   /// The candidate with this index, which is below `size()`.
   std::string at(std::uint64_t index) const;
   template <class V> void fields(V& v) {
-    v("path", path), v("values", values), v("range", range), v("first", first), v("last", last);
-    v("unit", unit);
+    v("path", path), v("other_block", otherBlock), v("values", values), v("range", range);
+    v("first", first), v("last", last), v("unit", unit);
   }
 };
 
@@ -78,7 +79,9 @@ struct Space {
   std::vector<Assertion> constraints;
   // Fields of a search.
   std::vector<Objective> objectives; ///< from most to least important
-  std::uint64_t keep = 1;            ///< number of best candidates to keep
+  /// Whether the objectives are equally important, so that the result is their Pareto front.
+  bool pareto = false;
+  std::uint64_t keep = 1; ///< number of best candidates to keep
   // Fields of a study.
   std::string run; ///< name of its run in Plan::runs; empty for a layout alone
   Sampling sampling;
@@ -101,7 +104,7 @@ struct Space {
 
   template <class V> void fields(V& v) {
     v("name", name), v("kind", kind), v("open", open), v("constraint", constraints);
-    v("objective", objectives), v("keep", keep), v("run", run);
+    v("objective", objectives), v("pareto", pareto), v("keep", keep), v("run", run);
     v("sampling", sampling), v("scaling", hold), v("seeds", seeds), v("steps", steps);
     v("draws", draws);
     v("target_half_width", until), v("level", level), v("outputs", outputs);
