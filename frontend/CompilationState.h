@@ -61,6 +61,8 @@ struct Compilation::CompilationState {
   bool isWanted(const ast::BlockDecl* layout) const {
     return wanted.empty() || wanted.count(layout) != 0;
   }
+  sema::Object* layoutOf(const ir::Plan& plan);
+  bool isOpen(const ir::Plan& plan, llvm::StringRef field);
   std::vector<WrittenField> fields(const ir::Plan& plan);
   sema::Object& withFoundFields(sema::Object& layout, const ir::Plan& plan);
   void findUnstarted(CompiledFile& out);
@@ -79,10 +81,10 @@ struct Compilation::CompilationState {
   sema::Checker checker;
   sema::SourceModule* main = nullptr;
   std::unique_ptr<sema::OverrideSettings> settings;
-  /// The place of a layout's plan: its index in `plans` or in `launched`.
+  /// The place of a layout's plan: its index in `plans`, `launched` or `searched`.
   struct PlanPlace {
     std::size_t index;
-    bool launched;
+    std::vector<ir::Plan> CompiledFile::*list;
     sema::Object* layout;
   };
   llvm::MapVector<const ast::BlockDecl*, PlanPlace> planOf;

@@ -257,8 +257,10 @@ std::optional<ir::Plan> Compilation::CompilationState::lowerBlock(const ast::Dec
   if (block->search) {
     out.searches.push_back(name);
     if (shared.diags.errors() == 0 && isWanted(block))
-      if (std::optional<ir::Plan> plan = lowerSearch(*object))
+      if (std::optional<ir::Plan> plan = lowerSearch(*object)) {
+        planOf.insert({block, {out.searched.size(), &CompiledFile::searched, object}});
         out.searched.push_back(std::move(*plan));
+      }
   } else if (object->schema->isA("run"))
     out.runs.push_back(name);
   else if (object->schema->isA("study"))
@@ -270,7 +272,7 @@ std::optional<ir::Plan> Compilation::CompilationState::lowerBlock(const ast::Dec
     std::optional<ir::Plan> plan = lowerLayout(*object);
     if (oneByOne || !plan)
       return plan;
-    planOf.insert({block, {out.plans.size(), false, object}});
+    planOf.insert({block, {out.plans.size(), &CompiledFile::plans, object}});
     out.plans.push_back(std::move(*plan));
   }
   return std::nullopt;
@@ -302,6 +304,10 @@ std::vector<FieldLevel> Compilation::history(const std::string& path) const {
 
 std::vector<WrittenField> Compilation::fields(const ir::Plan& plan) const {
   return state->fields(plan);
+}
+
+bool Compilation::isOpen(const ir::Plan& plan, llvm::StringRef path) const {
+  return state->isOpen(plan, path);
 }
 
 std::optional<std::uint32_t> Compilation::source() const {

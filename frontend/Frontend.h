@@ -88,9 +88,15 @@ public:
   /// that train the layout, in schema order. Fields without a value are left out. In a plan that
   /// compiler passes completed, open fields have the values that searches found.
   std::vector<WrittenField> fields(const ir::Plan& plan) const;
-  /// The text of the file with a search as an ordinary layout, whose open fields have these values.
-  /// Paths are below the layout. A `require` becomes an `assert`, and the objective is left out.
-  std::string searchAsLayout(llvm::StringRef search, llvm::ArrayRef<WrittenField> values) const;
+  /// Whether no level sets a field of a plan's layout, so that it has the schema's default. The
+  /// path is below the layout: "shard.optimizer".
+  bool isOpen(const ir::Plan& plan, llvm::StringRef path) const;
+  /// The text of the file with a search or layout as an ordinary layout, in which these fields have
+  /// these values. Paths are below the layout; those of `ofOthers` begin with another block of the
+  /// file. A `require` becomes an `assert`, and objectives are left out. Empty if a block has no
+  /// braces.
+  std::string withValues(llvm::StringRef layout, llvm::ArrayRef<WrittenField> values,
+                         llvm::ArrayRef<WrittenField> ofOthers = {}) const;
 
 private:
   struct CompilationState;

@@ -17,8 +17,7 @@ ir::Plan* Compilation::CompilationState::planFor(Object& layout, CompiledFile& o
     return nullptr;
   const auto found = planOf.find(layout.decl);
   if (found != planOf.end())
-    return found->second.launched ? &out.launched[found->second.index]
-                                  : &out.plans[found->second.index];
+    return &(out.*found->second.list)[found->second.index];
   if (!anywhere)
     return nullptr;
   for (Object* object : {&layout, layout.forObject(), layout.onObject()})
@@ -28,7 +27,7 @@ ir::Plan* Compilation::CompilationState::planFor(Object& layout, CompiledFile& o
   std::optional<ir::Plan> lowered = lowerLayout(layout);
   if (!lowered)
     return nullptr;
-  planOf.insert({layout.decl, {out.launched.size(), true, &layout}});
+  planOf.insert({layout.decl, {out.launched.size(), &CompiledFile::launched, &layout}});
   out.launched.push_back(std::move(*lowered));
   return &out.launched.back();
 }
@@ -192,15 +191,31 @@ Object& Compilation::CompilationState::withFoundFields(Object& layout, const ir:
   return out;
 }
 
-std::vector<WrittenField> Compilation::CompilationState::fields(const ir::Plan& plan) {
-  std::vector<WrittenField> out;
+/// The layout of a plan; null if the plan is not of this compilation.
+Object* Compilation::CompilationState::layoutOf(const ir::Plan& plan) {
   // A launched layout of another file may have the same name as one of this file.
-  const auto of = llvm::find_if(planOf, [&](const auto& entry) {
+  const auto place = llvm::find_if(planOf, [&](const auto& entry) {
     return entry.second.layout->range == plan.layout.rangeOf("");
   });
-  if (of == planOf.end())
+  return place == planOf.end() ? nullptr : place->second.layout;
+}
+
+bool Compilation::CompilationState::isOpen(const ir::Plan& plan, llvm::StringRef field) {
+  Object* layout = layoutOf(plan);
+  if (!layout)
+    return false;
+  bool failed = false;
+  const ObjectFields of(evaluator, *layout, failed, "");
+  const auto [object, last] = field.rsplit('.');
+  return last.empty() ? of.isOpen(field) : of.object(object).isOpen(last);
+}
+
+std::vector<WrittenField> Compilation::CompilationState::fields(const ir::Plan& plan) {
+  std::vector<WrittenField> out;
+  Object* found = layoutOf(plan);
+  if (!found || found->isSearch()) // the fields of a search have candidates
     return out;
-  Object& layout = *of->second.layout;
+  Object& layout = *found;
   const bool open = plan.layout.mesh.automatic && !plan.mesh.found;
   const std::string mesh = open ? "auto" : ir::meshText(plan);
   const auto add = [&](Object* object, const std::string& under) {

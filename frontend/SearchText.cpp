@@ -1,28 +1,42 @@
-//===- SearchText.cpp - A search of a file, written as the layout that it found ---------------===//
+//===- SearchText.cpp - A search or layout of a file, written with the values that were found -===//
 #include "frontend/CompilationState.h"
+#include "llvm/ADT/StringExtras.h"
+#include <map>
 using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-/// Edits of the text of a block, so that its comments and the order of its statements stay.
-class SearchRewriter {
+/// Edits of the texts of blocks of one file, so that comments and the order of statements stay.
+class BlockRewriter {
 public:
-  SearchRewriter(llvm::StringRef text, llvm::ArrayRef<WrittenField> values)
-      : text(text), values(values), written(values.size()) {}
+  explicit BlockRewriter(llvm::StringRef text) : text(text) {}
 
-  std::string run(const ast::BlockDecl& search) {
-    const std::size_t kind = search.blockKind.range.begin;
-    const std::size_t word = text.take_front(kind).rfind("search");
-    edits.push_back({word, kind, ""});
-    block(*search.block, "");
+  /// Sets fields of a block, whose paths are below it. Only open fields of a search are replaced.
+  void set(const ast::BlockDecl& of, llvm::ArrayRef<WrittenField> fields) {
+    search = of.search, values = fields, written.assign(fields.size(), false);
+    const std::size_t kind = of.blockKind.range.begin;
+    if (search)
+      edits.push_back({text.take_front(kind).rfind("search"), kind, ""});
+    block(*of.block, "");
     // Fields of a base block, or of an element, are set at the end.
     std::string others;
     for (std::size_t i = 0; i < values.size(); ++i)
       if (!written[i])
         others += fmt::format("\n  {} = {}", values[i].path, values[i].value);
     if (!others.empty())
-      edits.push_back({search.block->range.end - 1, search.block->range.end - 1, others + "\n"});
-    return apply();
+      edits.push_back({of.block->range.end - 1, of.block->range.end - 1, others + "\n"});
+  }
+
+  std::string apply() {
+    llvm::sort(edits, [](const TextEdit& a, const TextEdit& b) { return a.begin < b.begin; });
+    std::string out;
+    std::size_t at = 0;
+    for (const TextEdit& edit : edits) {
+      out += text.slice(at, edit.begin);
+      out += edit.text;
+      at = edit.end;
+    }
+    return out + text.drop_front(at).str();
   }
 
 private:
@@ -54,11 +68,11 @@ private:
 
   void assigned(const ast::FieldStmt& field, const std::string& prefix) {
     const std::string path = prefix + text.slice(field.pathRange.begin, field.pathRange.end).str();
-    if (field.block)
+    if (field.block && path != "vary")
       return block(*field.block, path + ".");
-    if (path == "keep")
+    if (search && (path == "keep" || path == "vary"))
       return remove(field.range);
-    if (field.form != ast::FieldStmt::FieldForm::Candidates)
+    if (search && field.form != ast::FieldStmt::FieldForm::Candidates)
       return;
     for (std::size_t i = 0; i < values.size(); ++i)
       if (values[i].path == path) {
@@ -82,30 +96,37 @@ private:
     edits.push_back({begin, end, ""});
   }
 
-  std::string apply() {
-    llvm::sort(edits, [](const TextEdit& a, const TextEdit& b) { return a.begin < b.begin; });
-    std::string out;
-    std::size_t at = 0;
-    for (const TextEdit& edit : edits) {
-      out += text.slice(at, edit.begin);
-      out += edit.text;
-      at = edit.end;
-    }
-    return out + text.drop_front(at).str();
-  }
-
   llvm::StringRef text;
-  llvm::ArrayRef<WrittenField> values;
-  std::vector<bool> written; ///< parallel to `values`
   std::vector<TextEdit> edits;
+  // Of the current block.
+  llvm::ArrayRef<WrittenField> values;
+  bool search = false;
+  std::vector<bool> written; ///< parallel to `values`
 };
 } // namespace
 
-std::string Compilation::searchAsLayout(llvm::StringRef search,
-                                        llvm::ArrayRef<WrittenField> values) const {
-  const auto* block =
-      llvm::dyn_cast_or_null<ast::BlockDecl>(state->modules.find(*state->main, search));
-  if (!block || !block->block)
+std::string Compilation::withValues(llvm::StringRef layout, llvm::ArrayRef<WrittenField> values,
+                                    llvm::ArrayRef<WrittenField> ofOthers) const {
+  const auto blockOf = [&](llvm::StringRef name) {
+    const auto* block =
+        llvm::dyn_cast_or_null<ast::BlockDecl>(state->modules.find(*state->main, name));
+    return block && block->block ? block : nullptr;
+  };
+  const ast::BlockDecl* block = blockOf(layout);
+  if (!block)
     return "";
-  return SearchRewriter(state->shared.sources.text(block->range.file), values).run(*block);
+  BlockRewriter rewriter(state->shared.sources.text(block->range.file));
+  rewriter.set(*block, values);
+  std::map<std::string, std::vector<WrittenField>> others;
+  for (const WrittenField& field : ofOthers) {
+    const auto [name, path] = llvm::StringRef(field.path).split('.');
+    others[name.str()].push_back({path.str(), field.value, ""});
+  }
+  for (const auto& [name, fields] : others) {
+    const ast::BlockDecl* other = blockOf(name);
+    if (!other)
+      return ""; // `cluster pod from clusters.dgx_h100` without braces
+    rewriter.set(*other, fields);
+  }
+  return rewriter.apply();
 }

@@ -306,6 +306,15 @@ ir::DerivedOutput sema::lowerLet(Evaluator& evaluator, const ast::LetStmt& let, 
           lowering.take()};
 }
 
+const ast::CallExpr* sema::paretoOf(const ast::Expr& value) {
+  const ast::Expr* inner = &value;
+  while (const auto* group = llvm::dyn_cast<ast::GroupExpr>(inner))
+    inner = &group->inner;
+  const auto* call = llvm::dyn_cast<ast::CallExpr>(inner);
+  const auto* name = call ? llvm::dyn_cast<ast::NameExpr>(&call->function) : nullptr;
+  return name && name->name == "pareto" ? call : nullptr;
+}
+
 std::vector<LoweredObjective> sema::lowerObjectives(Evaluator& evaluator,
                                                     const ast::ObjectiveStmt& stmt,
                                                     const Environment& scope,
@@ -318,6 +327,11 @@ std::vector<LoweredObjective> sema::lowerObjectives(Evaluator& evaluator,
     ir::Assertion made = lowering.take();
     out.push_back({at, {stmt.maximize, std::move(made.source), std::move(made.nodes)}});
   };
+  if (const ast::CallExpr* front = paretoOf(stmt.value)) {
+    for (const ast::Argument& part : front->arguments)
+      add(part.value->range, [&](ExpressionLowering& to) { to.expr(*part.value, scope); });
+    return out;
+  }
   const ast::Expr* whole = &stmt.value;
   while (const auto* group = llvm::dyn_cast<ast::GroupExpr>(whole))
     whole = &group->inner;

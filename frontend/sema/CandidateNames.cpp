@@ -31,10 +31,11 @@ std::string CandidateNames::path(const ast::Expr& expr, const Environment& scope
   const ast::NameExpr* root = known() ? rootOf(expr) : nullptr;
   if (!root)
     return "";
-  if (!space.block->isSearch()) {
-    const std::string written = evaluator.shared.sources.text(expr.range).str();
-    return llvm::is_contained(space.varied, written) ? written : "";
-  }
+  if (const std::string written = evaluator.shared.sources.text(expr.range).str();
+      llvm::is_contained(space.varied, written))
+    return written;
+  if (!space.block->isSearch())
+    return "";
   const FoundName found = evaluator.lookup(root->name, scope);
   const bool starts =
       found.kind == FoundName::FoundKind::Field || found.kind == FoundName::FoundKind::Object;

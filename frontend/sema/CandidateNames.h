@@ -4,7 +4,7 @@
 
 namespace dpl::sema {
 
-/// A `search layout` or a `study`, and the paths that the study varies.
+/// A `search layout` or a `study`, and the paths that its `vary` has.
 struct SpaceOf {
   const Object* block = nullptr;
   std::vector<std::string> varied;

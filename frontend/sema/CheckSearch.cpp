@@ -2,6 +2,7 @@
 #include "frontend/sema/Checker.h"
 #include "frontend/sema/ResultNames.h"
 #include "frontend/sema/Written.h"
+#include "support/Text.h"
 #include "support/diagnostics/Schema.h"
 #include "support/diagnostics/Sema.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -85,13 +86,29 @@ void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, O
   }
   if (!reported.insert(&object).second) {
     shared.diags.report<diag::SecondObjective>(stmt.range)
-        .help("`minimize [a, b]` takes a first, and b where a is equal");
+        .help("`minimize [a, b]` takes a first, and b where a is equal; `minimize pareto(a, b)` "
+              "finds all layouts that none is better than in both");
     return;
   }
   const auto& statement = llvm::cast<ast::ObjectiveStmt>(stmt);
   const ast::Expr& value = statement.value;
-  const Value v = evaluator.evaluate(value, scope, nullptr);
-  const llvm::ArrayRef<Value> parts = v.is(Value::ValueKind::List) ? v.list : llvm::makeArrayRef(v);
+  llvm::SmallVector<Value> parts;
+  const ast::CallExpr* front = paretoOf(value);
+  if (front) {
+    if (front->arguments.size() < 2) {
+      shared.diags.report<diag::WrongArguments>(value.range, "pareto", "two objectives or more",
+                                                plural(front->arguments.size(), "argument"));
+      return;
+    }
+    for (const ast::Argument& argument : front->arguments)
+      parts.push_back(
+          evaluator.evaluate(*argument.value, scope, nullptr).at(argument.value->range));
+  }
+  const Value v = front ? parts.front() : evaluator.evaluate(value, scope, nullptr);
+  if (!front && v.is(Value::ValueKind::List))
+    parts.append(v.list.begin(), v.list.end());
+  else if (!front)
+    parts.push_back(v);
   for (const Value& part : parts)
     if (!part.unknown() && !part.is(Value::ValueKind::Number) &&
         !(part.is(Value::ValueKind::Result) && !part.truth)) {
@@ -102,7 +119,7 @@ void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, O
     }
   if (v.is(Value::ValueKind::List) && v.list.empty())
     noObjective(root, value.range);
-  else if (!v.unknown())
+  else if (llvm::none_of(parts, [](const Value& part) { return part.unknown(); }))
     objectives(root, statement, scope);
 }
 
@@ -158,6 +175,7 @@ void Checker::checkOpenBranches(const ast::IfStmt& guard, const Environment& sco
 
 void Checker::objectives(const Object& root, const ast::ObjectiveStmt& stmt,
                          const Environment& scope) {
+  spaces[&root].pareto = paretoOf(stmt.value) != nullptr;
   std::vector<ir::Objective>& all = spaces[&root].objectives;
   all.clear();
   for (const LoweredObjective& one : lowerObjectives(evaluator, stmt, scope, spaceOf(root))) {

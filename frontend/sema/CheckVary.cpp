@@ -221,9 +221,13 @@ void Checker::vary(Object& study, const FieldDecl& field) {
       }
       if (type->kind == Type::TypeKind::Map && one->path.back().index)
         type = type->element;
-      if (path.front().text == study.name() && !mayVaryItself(path)) {
-        shared.diags.report<diag::StudyField>(one->pathRange, path.back().text.str(), study.name(),
-                                              "is the same at all of its points");
+      if (path.front().text == study.name() && (study.isSearch() || !mayVaryItself(path))) {
+        if (study.isSearch())
+          shared.diags.report<diag::OwnFieldVaried>(one->pathRange, study.name(), path.back().text)
+              .help("open it outside of `vary`: `field in list`");
+        else
+          shared.diags.report<diag::StudyField>(one->pathRange, path.back().text.str(),
+                                                study.name(), "is the same at all of its points");
         known = false;
         continue;
       }
@@ -242,6 +246,8 @@ void Checker::vary(Object& study, const FieldDecl& field) {
         known = false;
     }
   }
-  if (known)
+  if (known && study.isSearch())
+    reportTwice(evaluator, studies[&study], false); // `dplc search` counts the candidates
+  else if (known)
     points(study, at);
 }

@@ -26,6 +26,7 @@ public:
   struct SpaceRequests {
     std::vector<ir::Assertion> constraints;
     std::vector<ir::Objective> objectives;
+    bool pareto = false;                 ///< the objectives are equally important
     std::vector<ir::DerivedOutput> lets; ///< `let`s of a study that are numbers or truth values
   };
   SpaceRequests wanted(const Object& search) { return spaces[&search]; }
@@ -108,6 +109,8 @@ ir::Assertion lowerAssertion(Evaluator& evaluator, const ast::CheckStmt& check,
                              const Environment& scope, const SpaceOf& space = {});
 /// Whether the nodes have the same value for all candidates. An empty list may depend on one.
 bool sameForAll(const std::vector<ir::AssertionNode>& nodes);
+/// The call of `minimize pareto(a, b)`; null for objectives in order.
+const ast::CallExpr* paretoOf(const ast::Expr& value);
 struct LoweredObjective {
   SourceRange at;
   ir::Objective objective;

@@ -131,7 +131,24 @@ DrawnOutputs drawnBy(const ir::Space& space) {
     readAll(derived.value);
   for (const ir::Assertion& constraint : space.constraints)
     readAll(constraint);
+  for (const ir::Objective& objective : space.objectives)
+    for (const ir::AssertionNode& node : objective.nodes)
+      read(node.path);
   return out;
+}
+
+/// Reports a field of a search that only drawn steps or runs need.
+void reportUndrawn(const ObjectFields& search, const ir::Space& space, DiagnosticEngine& diags) {
+  const DrawnOutputs drawn = drawnBy(space);
+  const bool any = drawn.steps || drawn.runs || drawn.intervals;
+  for (const auto& [field, isUsed] : {std::pair("seeds", any),
+                                      {"steps", drawn.steps},
+                                      {"level", drawn.steps},
+                                      {"draws", drawn.runs || drawn.intervals}})
+    if (!isUsed && search.isSet(field))
+      diags.report<diag::NothingDrawn>(search.range(field), space.name, field)
+          .help("`minimize step_time.p95` is about simulated steps, `run[NAME].time.mean` about "
+                "drawn runs");
 }
 
 /// Finds a field of the study that has no effect at any point.
@@ -204,12 +221,25 @@ private:
 void sema::lowerSearch(Checker& checker, Evaluator& evaluator, Object& search, ir::Plan& plan) {
   ir::Space space;
   space.name = search.name().str();
-  if (!checker.ofPoint())
-    space.open = OpenFieldList(evaluator, search).inOrder();
+  if (!checker.ofPoint()) {
+    for (const Checker::Varied& varied : checker.varied(search)) {
+      space.open.push_back(openField(evaluator, varied.path, varied.written, varied.all));
+      space.open.back().otherBlock = true;
+    }
+    for (ir::OpenField& field : OpenFieldList(evaluator, search).inOrder())
+      space.open.push_back(std::move(field));
+  }
   bool failed = false;
-  space.keep = ObjectFields(evaluator, search, failed, "").count("keep");
+  const ObjectFields fields(evaluator, search, failed, "");
+  space.keep = fields.count("keep");
+  space.seeds = fields.counts("seeds"), space.steps = fields.count("steps");
+  space.draws = fields.count("draws");
+  space.level = choice(fields, "level", ir::SimulationLevel::Operation);
   space.constraints = checker.wanted(search).constraints;
   space.objectives = checker.wanted(search).objectives;
+  space.pareto = checker.wanted(search).pareto;
+  if (!checker.ofPoint())
+    reportUndrawn(fields, space, evaluator.shared.diags);
   plan.spaces.push_back(std::move(space));
 }
 
