@@ -30,9 +30,9 @@ bool hasLatentAttention(const ir::Model& model) {
   });
 }
 
-/// Recomputations in order of increasing cost: those that save many bytes for little time come
-/// before whole layers. Attention scores are among them only if they are written to memory.
-std::vector<ir::Recompute> recomputations(const ir::Plan& plan) {
+} // namespace
+
+std::vector<ir::Recompute> dpl::planner::recomputations(const ir::Plan& plan) {
   std::vector<ir::Recompute> all = {plan.layout.recompute};
   if (!plan.layout.mesh.open.recompute)
     return all;
@@ -58,6 +58,7 @@ std::vector<ir::Recompute> recomputations(const ir::Plan& plan) {
   return all;
 }
 
+namespace {
 std::vector<OpenChoice> schedules(const ir::Plan& plan, const SupportsSchedule& runs) {
   std::vector<OpenChoice> all = {OpenChoice(plan.layout)};
   if (!plan.layout.scheduleAutomatic)

@@ -23,6 +23,11 @@ struct OpenChoice {
   void write(ir::Layout& layout) const;
 };
 
+/// The recomputation of the layout, and with an open `recompute` others in order of increasing
+/// cost: those that save many bytes for little time come before whole layers. Attention scores are
+/// among them only if they are written to memory.
+std::vector<ir::Recompute> recomputations(const ir::Plan& plan);
+
 /// Every combination of open fields that is legal for some degrees, the layout's own values first:
 /// even splits and splits by FLOP, recomputations, ZeRO stages 0 to 3, and with `schedule = auto`
 /// the rows of scheduleSpace with few numbers of chunks for which `runs` is true.

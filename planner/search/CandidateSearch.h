@@ -35,6 +35,7 @@ struct ScreenedCandidate {
   /// Relative excess over the device memory or over the limit of a `require`, if a bound excludes
   /// the candidate.
   double miss = 0;
+  double memory = 0; ///< lower bound of the peak memory in bytes; 0 without one
 };
 
 /// The result for a candidate after all compiler passes.
@@ -55,13 +56,22 @@ public:
   virtual JudgedCandidate judge(std::uint64_t candidate, unsigned worker) = 0;
 };
 
+/// The lower bound of a candidate that also bounds an objective.
+enum class ObjectiveBound : std::uint8_t { None, Step, Memory };
+
 struct CandidateSearchOptions {
   std::uint64_t candidates = 0; ///< they are 0 … candidates − 1
   std::vector<bool> maximize;   ///< by objective; the next one decides between equal values
   /// Whether the first objective is the step time, so that its lower bounds exclude candidates.
   bool byStep = false;
   std::uint64_t keep = 1; ///< candidates that get a rank
+  /// Whether all objectives are equally important: every candidate gets a rank that no other one
+  /// equals or exceeds in all of them. `keep` does not apply.
+  bool pareto = false;
+  std::vector<ObjectiveBound> bounds; ///< by objective, with `pareto`
   unsigned threads = 1;
+  /// Only every `shards`-th candidate is searched, from `shard`, which counts from 1.
+  std::uint64_t shard = 1, shards = 1;
   /// Called with the number of finished candidates, the number of all, and the best first objective
   /// so far.
   std::function<void(std::uint64_t, std::uint64_t, std::optional<double>)> progress;
@@ -80,10 +90,32 @@ struct MissedCandidate {
   double miss = 0;
 };
 
+/// A candidate that was executed, and the lower bounds that it had.
+struct ExecutedCandidate {
+  std::uint64_t candidate = 0;
+  double step = 0, memory = 0; ///< seconds and bytes; 0 without a bound
+  JudgedCandidate judged;
+};
+
+/// What one process learned about its candidates.
+struct SearchedPart {
+  /// The number of candidates by outcome and reason that were not executed, without step bounds.
+  std::map<std::pair<CandidateFate, std::string>, std::uint64_t> screened;
+  std::vector<ExecutedCandidate> executed;
+  std::uint64_t excluded = 0;          ///< candidates that bounds exclude against the ranked ones
+  std::optional<double> leastExcluded; ///< their smallest bound of the step in seconds
+  /// The nearest candidate that a bound excluded and, if the part ranks none, its result.
+  std::optional<MissedCandidate> nearestBound;
+  std::optional<JudgedCandidate> nearestJudged;
+};
+
 struct CandidateSearchResult {
-  /// At most `keep` candidates, best first. Equal ones are in order of their numbers.
+  /// At most `keep` candidates, best first. Equal ones are in order of their numbers. With `pareto`
+  /// the whole front; of candidates that are equal in all objectives it has the first.
   std::vector<RankedCandidate> ranked;
-  /// The number of candidates by outcome and reason. The counts add up to all candidates.
+  /// The number of candidates by outcome and reason. The counts add up to all candidates. A
+  /// candidate that was executed before a bound excluded it counts as excluded, so that the counts
+  /// do not depend on the order of execution.
   std::map<std::pair<CandidateFate, std::string>, std::uint64_t> counts;
   /// The smallest lower bound of the step, in seconds, of the candidates that a bound excluded.
   std::optional<double> leastExcluded;
@@ -94,7 +126,12 @@ struct CandidateSearchResult {
   std::uint64_t count(CandidateFate fate) const;
 };
 
-/// Searches the candidates. The result does not depend on the number of threads.
+/// Searches the candidates of the shard. The part does not depend on the number of threads.
+SearchedPart searchPart(const CandidateSearchOptions& options, CandidateJudge& judge);
+/// The result of all shards together, which is that of one search over all candidates.
+CandidateSearchResult resultOf(const CandidateSearchOptions& options,
+                               const std::vector<SearchedPart>& parts);
+/// Searches all candidates. The result does not depend on the number of threads.
 CandidateSearchResult searchCandidates(const CandidateSearchOptions& options,
                                        CandidateJudge& judge);
 

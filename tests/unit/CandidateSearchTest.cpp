@@ -109,3 +109,64 @@ TEST(CandidateSearch, Nearest_IsTheLeastMiss) {
   EXPECT_EQ(result.nearest->candidate, 13U);
   EXPECT_EQ(result.nearest->rule, "small");
 }
+
+TEST(CandidateSearch, Shards_TogetherAreOneSearch) {
+  for (const bool pareto : {false, true})
+    for (const std::uint64_t shards : {2, 3, 7}) {
+      NumberJudge judge(0.9);
+      CandidateSearchOptions how = options(5, 1);
+      how.pareto = pareto, how.bounds = {ObjectiveBound::Step, ObjectiveBound::None};
+      const CandidateSearchResult one = searchCandidates(how, judge);
+      std::vector<SearchedPart> parts;
+      for (how.shards = shards, how.shard = 1; how.shard <= shards; ++how.shard)
+        parts.push_back(searchPart(how, judge));
+      const CandidateSearchResult all = resultOf(how, parts);
+      EXPECT_EQ(numbersOf(all), numbersOf(one));
+      EXPECT_EQ(all.counts, one.counts);
+      EXPECT_EQ(all.leastExcluded, one.leastExcluded);
+    }
+}
+
+/// Two objectives with bounds: a step and the memory that falls with it.
+class BoundedJudge final : public CandidateJudge {
+public:
+  ScreenedCandidate screen(std::uint64_t candidate, unsigned) override {
+    ScreenedCandidate out;
+    out.step = 0.9 * stepOf(candidate), out.memory = 0.9 * memoryOf(candidate);
+    return out;
+  }
+  JudgedCandidate judge(std::uint64_t candidate, unsigned) override {
+    JudgedCandidate out;
+    out.objectives = {stepOf(candidate), memoryOf(candidate)};
+    return out;
+  }
+  static double memoryOf(std::uint64_t candidate) {
+    return 200 / stepOf(candidate) + static_cast<double>(candidate % 50);
+  }
+};
+
+TEST(CandidateSearch, Front_IsWhatNothingDominates) {
+  BoundedJudge judge;
+  CandidateSearchOptions how = options(1, 1);
+  how.maximize = {false, false}, how.pareto = true;
+  how.bounds = {ObjectiveBound::None, ObjectiveBound::None};
+  const CandidateSearchResult all = searchCandidates(how, judge);
+  how.bounds = {ObjectiveBound::Step, ObjectiveBound::Memory};
+  const CandidateSearchResult bounded = searchCandidates(how, judge);
+  std::vector<std::uint64_t> expected; // what nothing dominates
+  const auto at = [](std::uint64_t i) { return std::pair(stepOf(i), BoundedJudge::memoryOf(i)); };
+  for (std::uint64_t i = 0; i < how.candidates; ++i) {
+    bool isDominated = false;
+    for (std::uint64_t other = 0; other < how.candidates && !isDominated; ++other)
+      isDominated = at(other).first <= at(i).first && at(other).second <= at(i).second &&
+                    (at(other) != at(i) || other < i);
+    if (!isDominated)
+      expected.push_back(i);
+  }
+  llvm::stable_sort(expected, [&](auto a, auto b) { return at(a) < at(b); });
+  ASSERT_GT(expected.size(), 3U);
+  EXPECT_EQ(numbersOf(all), expected);
+  EXPECT_EQ(numbersOf(bounded), expected);
+  EXPECT_EQ(all.count(CandidateFate::StepBound), 0U);
+  EXPECT_GT(bounded.count(CandidateFate::StepBound), 500U);
+}

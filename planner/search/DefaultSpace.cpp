@@ -1,0 +1,288 @@
+//===- DefaultSpace.cpp - The search space of a layout without a `search` block ---------------===//
+#include "planner/search/DefaultSpace.h"
+#include "cost/legality/Legality.h"
+#include "ir/Arithmetic.h"
+#include "ir/BatchUnit.h"
+#include "ir/FoundFields.h"
+#include "ir/MeshText.h"
+#include "ir/Names.h"
+#include "planner/MeshSpace.h"
+#include "planner/OpenChoices.h"
+#include "llvm/ADT/SetVector.h"
+#include <set>
+
+using namespace dpl;
+using namespace dpl::planner;
+using cost::LayoutCandidate;
+using ir::Operation;
+using ir::SplitKind;
+
+namespace {
+constexpr std::uint64_t largestMicroBatch = 8;
+/// Chunks above those of `schedule = auto`, because long models gain from them.
+constexpr std::uint64_t moreChunks[] = {10, 12, 14, 16, 20};
+constexpr std::uint64_t rankedLayouts = 5;
+
+ir::AssertionNode resultNode(std::string path) {
+  ir::AssertionNode out;
+  out.operation = Operation::Result, out.path = std::move(path);
+  return out;
+}
+ir::AssertionNode nameNode(std::string text) {
+  ir::AssertionNode out;
+  out.text = std::move(text);
+  return out;
+}
+ir::AssertionNode numberNode(std::string number, std::string dimension = "") {
+  ir::AssertionNode out;
+  out.number = std::move(number), out.dimension = std::move(dimension);
+  return out;
+}
+ir::AssertionNode operationNode(Operation operation, std::vector<std::uint64_t> operands) {
+  ir::AssertionNode out;
+  out.operation = operation, out.operands = std::move(operands);
+  return out;
+}
+
+/// `first or field == value`, where the first part compares a field of the candidate too.
+ir::Assertion unless(const std::string& text, ir::AssertionNode field, Operation comparison,
+                     ir::AssertionNode with, const std::string& other, const std::string& value) {
+  ir::Assertion out;
+  out.source = fmt::format("{} or {} == {}", text, other, value);
+  out.nodes = {std::move(field),
+               std::move(with),
+               operationNode(comparison, {0, 1}),
+               resultNode("layout." + other),
+               nameNode(value),
+               operationNode(Operation::Equal, {3, 4}),
+               operationNode(Operation::Or, {2, 5})};
+  return out;
+}
+
+class SpaceBuilder {
+public:
+  SpaceBuilder(const ir::Plan& given, const OpenLayoutFields& open, const SupportsSchedule& runs)
+      : open(open), plan(given), runs(runs) {
+    ir::Layout& layout = plan.layout;
+    layout.mesh.open.recompute = open.recompute;
+    layout.microBatchGiven = !open.microBatch, layout.shard.sequenceGiven = !open.sequence;
+    if (open.schedule)
+      layout.scheduleAutomatic = false, layout.chunks = 1,
+      layout.schedule = ir::ScheduleKind::OneForwardOneBackward;
+    addChoices();
+    facts = legalityInputsOf(plan, choices);
+    candidates = meshSpace(plan, choices);
+    if (!open.mesh)
+      llvm::erase_if(candidates, [&](const LayoutCandidate& one) { return !isWritten(one); });
+  }
+
+  ir::Space build() {
+    space.name = plan.layout.name, space.keep = rankedLayouts;
+    if (open.mesh)
+      add("mesh", distinct([&](const LayoutCandidate& one) { return meshOf(one); }));
+    if (open.microBatch)
+      add("micro_batch", microBatches());
+    if (open.schedule)
+      add("schedule", schedules());
+    if (open.recompute)
+      add("recompute", recomputes());
+    for (const auto& [isOpen, path] : {std::pair(open.optimizer, "shard.optimizer"),
+                                       {open.gradients, "shard.gradients"},
+                                       {open.parameters, "shard.parameters"}})
+      if (isOpen)
+        add(path, {"none", "data"});
+    if (open.sequence &&
+        llvm::any_of(candidates, [](const auto& one) { return one.sequenceParallel; }))
+      add("shard.sequence", {"none", "tensor"});
+    if (open.split && plan.model.layers() > 1)
+      add("split", {"even", "by_flop"});
+    addConstraints();
+    ir::Objective step;
+    step.source = "step_time", step.nodes = {resultNode("step_time")};
+    space.objectives.push_back(std::move(step));
+    return std::move(space);
+  }
+
+private:
+  void addChoices() {
+    std::vector<ir::ScheduleCandidate> rows;
+    if (open.schedule)
+      for (const ir::ScheduleCandidate& row : scheduleSpace(1, 1)) {
+        if (cost::scheduleInfo(row.schedule).byTime)
+          continue; // executed for a long time for each candidate
+        rows.push_back(row);
+        if (ir::chunksOf(row.schedule) == 0 && row.chunks == 8)
+          for (const std::uint64_t chunks : moreChunks)
+            rows.push_back(row), rows.back().chunks = chunks;
+      }
+    const auto isDefault = [&](const ir::ScheduleCandidate& row) {
+      return row.schedule == plan.layout.schedule && row.chunks == plan.layout.chunks;
+    };
+    // The default is first: candidates that are equal in all objectives are in order of the space.
+    std::stable_partition(rows.begin(), rows.end(), isDefault);
+    ir::Layout layout = plan.layout;
+    const auto addWith = [&](OpenChoice choice) {
+      for (const SplitKind split : {choice.split, SplitKind::ByFlop}) {
+        choice.split = split, choice.dealt = choices.size();
+        choice.write(layout);
+        choices.push_back(choice);
+        if (!open.split)
+          break;
+      }
+    };
+    if (rows.empty())
+      addWith(OpenChoice(plan.layout));
+    for (const ir::ScheduleCandidate& row : rows) {
+      OpenChoice choice(plan.layout);
+      choice.schedule = row.schedule, choice.chunks = row.chunks, choice.inFlight = row.inFlight;
+      choice.write(layout);
+      if (choices.empty() || !runs || runs(layout))
+        addWith(choice);
+    }
+  }
+
+  /// Whether a candidate has the degrees that the file sets. Axes with `rest` may have any.
+  bool isWritten(const LayoutCandidate& one) const {
+    const auto agrees = [](const std::vector<ir::AxisRequest>& axes, ir::Axis axis,
+                           std::uint64_t size) {
+      const auto at = llvm::find_if(axes, [&](const auto& r) { return r.axis == axis; });
+      return at == axes.end() ? size == 1 : at->rest || at->size == size;
+    };
+    const ir::MeshRequest& mesh = plan.layout.mesh;
+    return agrees(mesh.axes, ir::Axis::Pipeline, one.pipeline) &&
+           agrees(mesh.axes, ir::Axis::Tensor, one.tensor) &&
+           agrees(mesh.axes, ir::Axis::Context, one.context);
+  }
+
+  template <class Of> std::vector<std::string> distinct(Of of) const {
+    llvm::SetVector<std::string, std::vector<std::string>, std::set<std::string>> out;
+    for (const LayoutCandidate& one : candidates)
+      out.insert(of(one));
+    return out.takeVector();
+  }
+
+  std::string meshOf(const LayoutCandidate& one) const {
+    ir::Layout layout = plan.layout;
+    layout.mesh = {};
+    writeCandidate(one, layout, cost::hasExperts(plan.model));
+    llvm::erase_if(layout.mesh.axes, [](const ir::AxisRequest& axis) { return axis.size == 1; });
+    llvm::erase_if(layout.mesh.experts,
+                   [](const ir::AxisRequest& axis) { return !axis.rest && axis.size == 1; });
+    return ir::meshText(layout.mesh);
+  }
+
+  std::vector<std::string> microBatches() const {
+    std::set<std::uint64_t> sizes;
+    for (std::uint64_t size = 1; size <= largestMicroBatch; size *= 2)
+      if (plan.layout.batch % size == 0 && (!open.mesh || isOfMesh(size)))
+        sizes.insert(size);
+    std::vector<std::string> out;
+    for (const std::uint64_t size : sizes)
+      out.push_back(fmt::format("{}{}", size, ir::suffixOf(plan.layout.batchUnit)));
+    return out;
+  }
+
+  bool isOfMesh(std::uint64_t microBatch) const {
+    return llvm::any_of(candidates, [&](const auto& one) { return one.microBatch == microBatch; });
+  }
+
+  /// The schedules that are legal for some mesh. Meshes with replicas or another order of axes have
+  /// all of them.
+  std::vector<std::string> schedules() const {
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      ir::ScheduleCandidate row;
+      row.schedule = choices[i].schedule, row.chunks = choices[i].chunks;
+      row.inFlight = choices[i].inFlight;
+      if ((!out.empty() && out.back() == row.text()) ||
+          facts[i].fixed != cost::LegalityRule::None ||
+          (!candidates.empty() && llvm::none_of(candidates, [&](const LayoutCandidate& one) {
+            return isLegal(plan, facts[i], choices[i], one);
+          })))
+        continue;
+      out.push_back(row.text());
+    }
+    return out;
+  }
+
+  std::vector<std::string> recomputes() const {
+    std::vector<std::string> out;
+    for (const ir::Recompute& one : recomputations(plan))
+      out.push_back(ir::recomputeSetting(one));
+    return out;
+  }
+
+  void add(std::string path, std::vector<std::string> values) {
+    if (values.empty())
+      return;
+    ir::OpenField field;
+    field.path = std::move(path), field.values = std::move(values);
+    space.open.push_back(std::move(field));
+  }
+
+  bool varies(llvm::StringRef path) const {
+    return llvm::any_of(space.open, [&](const ir::OpenField& field) { return field.path == path; });
+  }
+
+  /// Values that are illegal together or the same layout twice, and the headroom.
+  void addConstraints() {
+    const auto ifVaried = [&](const char* path, const char* other, ir::Assertion constraint) {
+      if (varies(path) && varies(other))
+        space.constraints.push_back(std::move(constraint));
+    };
+    for (const auto& [path, other] :
+         {std::pair("shard.parameters", "shard.gradients"), {"shard.gradients", "shard.optimizer"}})
+      ifVaried(path, other,
+               unless(fmt::format("{} == none", path), resultNode(fmt::format("layout.{}", path)),
+                      Operation::Equal, nameNode("none"), other, "data"));
+    for (const auto& [axis, other, value] : {std::tuple("mesh.pipeline", "schedule", "1f1b"),
+                                             {"mesh.pipeline", "split", "even"},
+                                             {"mesh.tensor", "shard.sequence", "none"}})
+      ifVaried("mesh", other,
+               unless(fmt::format("{} > 1", axis), resultNode(fmt::format("layout.{}", axis)),
+                      Operation::Greater, numberNode("1"), other, value));
+    addHeadroom();
+  }
+
+  void addHeadroom() {
+    const double share = 1 - plan.lint.headroom;
+    ir::Assertion constraint;
+    if (const auto& types = plan.cluster.nodeTypes; types.size() == 1) {
+      const auto most = static_cast<std::uint64_t>(share * ir::real(types.front().device.memory));
+      constraint.source =
+          fmt::format("memory.peak <= {:.2f}GiB", ir::real(most) / static_cast<double>(1 << 30));
+      constraint.nodes = {resultNode("memory.peak"), numberNode(std::to_string(most), "Bytes")};
+    } else {
+      // Shares of a thousandth, because numbers of assertions are exact.
+      const auto thousandths = static_cast<std::uint64_t>(1000 * share + 0.5);
+      constraint.source =
+          fmt::format("memory.peak <= {:g} * memory.usable", ir::real(thousandths) / 1000);
+      constraint.nodes = {resultNode("memory.peak"),
+                          numberNode(fmt::format("{}/1000", thousandths)),
+                          resultNode("memory.usable"), operationNode(Operation::Multiply, {1, 2})};
+    }
+    constraint.nodes.push_back(
+        operationNode(Operation::LessEqual, {0, constraint.nodes.size() - 1}));
+    const std::size_t sign = constraint.source.find("<=");
+    for (ir::AssertionNode& node : constraint.nodes)
+      node.begin = node.anchor = sign + 3, node.end = constraint.source.size();
+    constraint.nodes.front().begin = constraint.nodes.front().anchor = 0;
+    constraint.nodes.front().end = sign - 1;
+    constraint.nodes.back().begin = 0, constraint.nodes.back().anchor = sign;
+    space.constraints.push_back(std::move(constraint));
+  }
+
+  const OpenLayoutFields open;
+  ir::Plan plan;
+  const SupportsSchedule& runs;
+  std::vector<OpenChoice> choices; ///< every schedule with every split
+  std::vector<cost::LegalityInputs> facts;
+  std::vector<LayoutCandidate> candidates;
+  ir::Space space;
+};
+} // namespace
+
+ir::Space dpl::planner::defaultSpace(const ir::Plan& plan, const OpenLayoutFields& open,
+                                     const SupportsSchedule& runs) {
+  return SpaceBuilder(plan, open, runs).build();
+}
