@@ -33,7 +33,17 @@ std::string objectivesText(const ir::Space& space) {
   std::vector<std::string> all;
   for (const ir::Objective& objective : space.objectives)
     all.push_back((objective.maximize ? "most " : "least ") + objective.source);
-  return llvm::join(all, ", then ");
+  return llvm::join(all, space.pareto ? " and " : ", then ");
+}
+
+/// How many values each field has that a layout leaves open.
+std::string openFields(const SearchTable& table, unsigned width) {
+  if (!table.ofLayout)
+    return "";
+  std::string out;
+  for (const ir::OpenField& field : table.space.open)
+    out += fmt::format("{}{} ({})", out.empty() ? "" : ", ", field.path, field.size());
+  return "\n" + listRow("  open", out, 8, width);
 }
 
 std::string valuesText(const SearchTable& table, const RankedLayout& layout,
@@ -81,7 +91,8 @@ std::string ranks(const SearchTable& table, unsigned width) {
 }
 
 std::string certificate(const SearchTable& table, unsigned width) {
-  std::string out = "\n  Of " + plural(table.space.candidates(), "candidate") + "\n";
+  const char* noun = table.model.empty() ? "layout" : "candidate";
+  std::string out = "\n  Of " + plural(table.space.candidates(), noun) + "\n";
   std::size_t digits = 1;
   for (const CertificateRow& row : table.certificate)
     digits = std::max(digits, std::to_string(row.count).size());
@@ -117,13 +128,19 @@ std::string quoted(const std::string& text) {
 std::string report::searchText(const SearchTable& table, unsigned width) {
   const std::uint64_t shown = table.layouts.size();
   const std::string count = plural(table.space.candidates(), "candidate");
-  const std::string best = shown == 0   ? "no layout found"
+  const std::string best = shown == 0 ? "no layout found"
+                           : table.space.pareto
+                               ? fmt::format("{} on the Pareto front", plural(shown, "layout"))
                            : shown == 1 ? "the best layout"
                                         : fmt::format("the best {} layouts", shown);
   const std::string head =
-      fmt::format("{} of {} on {}: {}, {} by {}", table.space.name, table.model, table.cluster,
-                  count, best, objectivesText(table.space));
-  return wrapped(head, width, 0) + "\n" + ranks(table, width) + certificate(table, width);
+      table.model.empty() // the written layouts of a file
+          ? fmt::format("{}: {} of {} by {}", table.space.name, best, table.space.candidates(),
+                        objectivesText(table.space))
+          : fmt::format("{} of {} on {}: {}, {} by {}", table.space.name, table.model,
+                        table.cluster, count, best, objectivesText(table.space));
+  return wrapped(head, width, 0) + "\n" + openFields(table, width) + ranks(table, width) +
+         certificate(table, width);
 }
 
 std::string report::searchCsv(const SearchTable& table) {
@@ -182,6 +199,7 @@ Json report::searchJson(const SearchTable& table) {
       {"model", table.model},
       {"cluster", table.cluster},
       {"keep", table.keep},
+      {"pareto", table.space.pareto},
       {"objectives", std::move(objectives)},
       {"layouts", std::move(layouts)},
       {"certificate",

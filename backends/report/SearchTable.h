@@ -16,6 +16,7 @@ namespace dpl::report {
 struct RankedLayout {
   std::uint64_t candidate = 0;                ///< number of the candidate in the space
   std::vector<std::string> values;            ///< values of the open fields
+  std::vector<double> objectives;             ///< base units
   std::vector<std::optional<double>> figures; ///< base units
   std::string limit;                          ///< largest loss of time
   double limitShare = 0;                      ///< share of that loss in the step
@@ -31,6 +32,7 @@ struct CertificateRow {
 
 struct SearchTable {
   std::string file, model, cluster;
+  bool ofLayout = false; ///< the space is that of a layout without a `search` block
   ir::Space space;
   std::uint64_t keep = 1;           ///< number of layouts to keep
   std::vector<std::string> figures; ///< paths of the figures in the columns

@@ -53,8 +53,15 @@ std::string report::spaceLines(const ir::Space& space, unsigned width) {
     line(fmt::format("{} in {}", field.path, valuesOf(field)));
   for (const ir::Assertion& constraint : space.constraints)
     line(fmt::format("{} {}", search ? "require" : "assert", constraint.source));
+  std::vector<std::string> front; // the objectives of a Pareto front
   for (const ir::Objective& objective : space.objectives)
-    line(fmt::format("{} {}", objective.maximize ? "maximize" : "minimize", objective.source));
+    if (space.pareto)
+      front.push_back(objective.source);
+    else
+      line(fmt::format("{} {}", objective.maximize ? "maximize" : "minimize", objective.source));
+  if (!front.empty())
+    line(fmt::format("{} pareto({})", space.objectives.front().maximize ? "maximize" : "minimize",
+                     llvm::join(front, ", ")));
   const std::size_t seeds = space.seeds.size();
   line(search ? fmt::format("keep {}", space.keep)
               : fmt::format("{} of {} seed{}, {}", llvm::join(space.outputs, ", "), seeds,
@@ -74,6 +81,7 @@ Json report::spaceJson(const ir::Space& space) {
     out["constraints"].push_back(
         {{"expression", constraint.source}, {"reason", constraint.reason}});
   if (space.kind == ir::SpaceKind::Search) {
+    out["pareto"] = space.pareto;
     out["objectives"] = Json::array();
     for (const ir::Objective& objective : space.objectives)
       out["objectives"].push_back({{"expression", objective.source},

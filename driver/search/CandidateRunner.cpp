@@ -2,6 +2,7 @@
 #include "driver/search/CandidateRunner.h"
 #include "backends/ChangedPlans.h"
 #include "backends/Target.h"
+#include "driver/study/Measures.h"
 #include "driver/study/StudyPoints.h"
 #include "figures/Figures.h"
 #include "ir/Arithmetic.h"
@@ -42,6 +43,18 @@ ir::ResultValue valueOf(const std::string& candidate) {
   ir::ResultValue choice;
   choice.name = llvm::StringRef(candidate).split(" {").first.str();
   return choice;
+}
+
+/// The degree of an axis in "mesh { pipeline = 4, data = 16 }".
+ir::ResultValue degreeOf(llvm::StringRef mesh, llvm::StringRef axis) {
+  const llvm::StringRef outer = mesh.split("experts").first;
+  std::uint64_t size = 1; // an axis that the mesh does not name
+  const std::string field = fmt::format("{} = ", axis);
+  if (const std::size_t at = outer.find(field); at != llvm::StringRef::npos)
+    (void)outer.drop_front(at + field.size()).consumeInteger(10, size);
+  ir::ResultValue out;
+  out.value = static_cast<double>(size);
+  return out;
 }
 
 /// The relative difference of the two sides of a comparison; 1 if the assertion does not compare
@@ -100,10 +113,15 @@ ScreenedCandidate brokenByBound(const ir::Space& space, const planner::PlanBound
 }
 } // namespace
 
-bool search::readsFigures(const ir::Assertion& expression) {
-  return llvm::any_of(expression.nodes, [](const ir::AssertionNode& node) {
-    return node.operation == ir::Operation::Result &&
-           !llvm::StringRef(node.path).startswith(ofLayout);
+bool search::readsFigures(const ir::Space& space, const ir::Assertion& expression) {
+  const auto isField = [&](const std::string& path) {
+    return llvm::StringRef(path).startswith(ofLayout) ||
+           llvm::any_of(space.open, [&](const ir::OpenField& field) {
+             return field.otherBlock && field.path == path;
+           });
+  };
+  return llvm::any_of(expression.nodes, [&](const ir::AssertionNode& node) {
+    return node.operation == ir::Operation::Result && !isField(node.path);
   });
 }
 
@@ -119,12 +137,14 @@ std::string CandidateRunner::brokenByValues(std::uint64_t candidate) const {
   std::vector<std::string> values;
   const auto find = [&](const std::string& path) -> std::optional<ir::ResultValue> {
     for (std::size_t i = 0; i < space.open.size(); ++i)
-      if (path == ofLayout.str() + space.open[i].path)
+      if (path == (space.open[i].otherBlock ? "" : ofLayout.str()) + space.open[i].path)
         return valueOf(values[i]);
+      else if (space.open[i].path == "mesh" && llvm::StringRef(path).startswith("layout.mesh."))
+        return degreeOf(values[i], llvm::StringRef(path).drop_front(sizeof("layout.mesh.") - 1));
     return std::nullopt;
   };
   for (const ir::Assertion& constraint : space.constraints) {
-    if (constraint.nodes.empty() || readsFigures(constraint))
+    if (constraint.nodes.empty() || readsFigures(space, constraint))
       continue;
     if (values.empty())
       values = valuesOf(candidate);
@@ -147,15 +167,36 @@ std::optional<ir::Plan> CandidateRunner::compile(std::uint64_t candidate, unsign
   const std::vector<std::string> values = valuesOf(candidate);
   std::vector<Override> settings;
   for (std::size_t i = 0; i < values.size(); ++i)
-    settings.push_back(
-        {fmt::format("{}.{}", space.name, space.open[i].path), values[i], "search", {}});
+    settings.push_back({space.open[i].otherBlock
+                            ? space.open[i].path
+                            : fmt::format("{}.{}", space.name, space.open[i].path),
+                        values[i],
+                        "search",
+                        {}});
   settings.insert(settings.end(), request.overrides.begin(), request.overrides.end());
   const std::unique_ptr<CompiledUnit> unit =
       of.workspace->compilePoint(request.path, diags, std::move(settings), request.search);
-  if (!unit->file.failed())
-    for (ir::Plan& plan : unit->file->searched)
-      if (plan.layout.name == request.search)
-        return std::move(plan);
+  if (unit->file.failed())
+    return std::nullopt;
+  for (ir::Plan& plan : unit->file->searched)
+    if (plan.layout.name == request.search) {
+      // The command line may have added objectives.
+      for (ir::Space& own : plan.spaces)
+        if (own.kind == ir::SpaceKind::Search)
+          own.objectives.insert(own.objectives.end(),
+                                space.objectives.begin() +
+                                    static_cast<std::ptrdiff_t>(own.objectives.size()),
+                                space.objectives.end());
+      return std::move(plan);
+    }
+  for (ir::Plan& plan : unit->file->plans)
+    if (plan.layout.name == request.search) { // of an ordinary layout, which has no search
+      plan.spaces.push_back(space);
+      llvm::erase_if(plan.spaces.back().constraints, [&](const ir::Assertion& constraint) {
+        return !readsFigures(space, constraint);
+      });
+      return std::move(plan);
+    }
   return std::nullopt;
 }
 
@@ -167,7 +208,7 @@ ScreenedCandidate CandidateRunner::screen(std::uint64_t candidate, unsigned work
   if (!plan)
     return {CandidateFate::Illegal, ruleOf(diags.firstError())};
   for (const ir::Assertion& constraint : plan->search()->constraints)
-    if (!readsFigures(constraint)) {
+    if (!readsFigures(space, constraint)) {
       const ir::Verdict verdict = ir::evaluate(constraint, ir::noResult);
       if (!verdict.holds || !verdict.known || !verdict.error.empty())
         return {CandidateFate::Condition, constraint.source};
@@ -180,7 +221,7 @@ ScreenedCandidate CandidateRunner::screen(std::uint64_t candidate, unsigned work
   if (bound.excess > 0)
     return {CandidateFate::MemoryBound, "", 0, bound.excess};
   ScreenedCandidate out = brokenByBound(*plan->search(), bound);
-  out.step = bound.step;
+  out.step = bound.step, out.memory = bound.memory;
   return out;
 }
 
@@ -205,8 +246,9 @@ JudgedCandidate CandidateRunner::judge(std::uint64_t candidate, unsigned worker)
   }
   if (const std::string why = whyRefused(*plan); !why.empty())
     return refuse(CandidateFate::Refused, plan->framework.name);
-  const figures::Figures figures(*plan, {}, figures::Depth::Values);
-  const auto find = [&](const std::string& path) { return figures.result(path); };
+  // Threads do not change drawn values; the candidates use them.
+  study::Measures measures(*plan, space, 1);
+  const auto find = [&](const std::string& path) { return measures.result(path); };
   for (const ir::Assertion& constraint : plan->search()->constraints) {
     const ir::Verdict verdict = ir::evaluate(constraint, find);
     if (!verdict.holds || !verdict.known || !verdict.error.empty())

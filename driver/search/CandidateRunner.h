@@ -7,7 +7,7 @@ namespace dpl::search {
 
 /// A search, as the command line selects it.
 struct SearchRequest {
-  std::string path, search;
+  std::string path, search; ///< name of the search, or of a layout whose open fields are searched
   /// The text of the file if it comes from standard input.
   std::optional<std::string> text;
   std::vector<Override> overrides; ///< settings of the command line; they also override open fields
@@ -46,7 +46,7 @@ private:
   std::vector<Compiler> compilers;
 };
 
-/// Whether an expression reads a figure.
-bool readsFigures(const ir::Assertion& expression);
+/// Whether an expression reads a figure, and not only fields.
+bool readsFigures(const ir::Space& space, const ir::Assertion& expression);
 
 } // namespace dpl::search

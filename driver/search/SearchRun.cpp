@@ -1,10 +1,15 @@
 //===- SearchRun.cpp - Runs a `search` block --------------------------------------------------===//
 #include "driver/search/SearchRun.h"
 #include "backends/report/StepComponents.h"
+#include "driver/search/ShardFiles.h"
+#include "driver/study/Measures.h"
 #include "ir/DrawnFigures.h"
 #include "ir/FigureNames.h"
 #include "support/Text.h"
 #include "support/diagnostics/Search.h"
+#include "llvm/Support/xxhash.h"
+#include <chrono>
+#include <thread>
 using namespace dpl;
 using namespace dpl::search;
 using planner::CandidateFate;
@@ -31,11 +36,13 @@ constexpr FateText fates[planner::candidateFates] = {
     {CandidateFate::Ranked, "ranked", "were executed and ranked"},
 };
 
-bool minimizesStep(const ir::Space& space) {
-  const ir::Objective& first = space.objectives.front();
-  return !first.maximize && first.nodes.size() == 1 &&
-         first.nodes.front().operation == ir::Operation::Result &&
-         first.nodes.front().path == "step_time";
+planner::ObjectiveBound boundOf(const ir::Objective& objective) {
+  const bool figure = !objective.maximize && objective.nodes.size() == 1 &&
+                      objective.nodes.front().operation == ir::Operation::Result;
+  return !figure                                         ? planner::ObjectiveBound::None
+         : objective.nodes.front().path == "step_time"   ? planner::ObjectiveBound::Step
+         : objective.nodes.front().path == "memory.peak" ? planner::ObjectiveBound::Memory
+                                                         : planner::ObjectiveBound::None;
 }
 
 /// The step, what is used, what is needed, the figures of the objectives, and their expressions.
@@ -45,7 +52,8 @@ std::vector<std::string> columnsOf(const RunOptions& options, const ir::Space& s
   std::vector<std::string> out = {"step_time", "mfu", "memory.peak"};
   for (const ir::Objective& objective : space.objectives)
     for (const ir::AssertionNode& node : objective.nodes)
-      if (node.operation == ir::Operation::Result && ir::figureNamed(node.path) &&
+      if (node.operation == ir::Operation::Result &&
+          (ir::figureNamed(node.path) || ir::drawnFigureNamed(node.path)) &&
           !llvm::is_contained(out, node.path))
         out.push_back(node.path);
   for (const ir::Objective& objective : space.objectives)
@@ -62,16 +70,6 @@ const ir::Objective* expressionOf(const ir::Space& space, const std::string& col
   return nullptr;
 }
 
-/// A search whose objective is of drawn steps or runs, which it does not draw.
-LogicalResult checkObjectives(const ir::Space& space, SourceRange at, DiagnosticEngine& diags) {
-  for (const ir::Objective& objective : space.objectives)
-    for (const ir::AssertionNode& node : objective.nodes)
-      if (node.operation == ir::Operation::Result && ir::drawnFigureNamed(node.path))
-        return diags.report<diag::ObjectiveWithoutValue>(at, space.name, objective.source)
-            .help("it is of drawn steps or runs, and a search executes one step; a `study` draws");
-  return LogicalResult::success();
-}
-
 /// Also sets the dimensions of the columns with expressions.
 report::RankedLayout layoutOf(report::SearchTable& table, std::uint64_t candidate,
                               CandidateRunner& runner) {
@@ -80,15 +78,13 @@ report::RankedLayout layoutOf(report::SearchTable& table, std::uint64_t candidat
   out.values = runner.valuesOf(candidate);
   const std::optional<ir::Plan> plan = runner.planOf(candidate);
   const figures::Figures figures(*plan);
-  const auto find = [&](const std::string& path) { return figures.result(path); };
+  study::Measures measures(*plan, table.space, 1);
+  const auto find = [&](const std::string& path) { return measures.result(path); };
   for (std::size_t f = 0; f < table.figures.size(); ++f) {
     const ir::Objective* objective = expressionOf(*plan->search(), table.figures[f]);
-    if (!objective) {
-      out.figures.push_back(figures.value(ir::pathWritten(table.figures[f])));
-      continue;
-    }
     const std::optional<ir::ResultValue> value =
-        ir::quantity({objective->source, "", objective->nodes, {}, "", {}}, find);
+        objective ? ir::quantity({objective->source, "", objective->nodes, {}, "", {}}, find)
+                  : measures.result(ir::pathWritten(table.figures[f]));
     out.figures.push_back(value ? std::optional(value->value) : std::nullopt);
     if (value)
       table.dimensions[f] = value->dimension;
@@ -100,7 +96,13 @@ report::RankedLayout layoutOf(report::SearchTable& table, std::uint64_t candidat
 
 void addCertificate(const planner::CandidateSearchResult& found, report::SearchTable& table) {
   for (const FateText& fate : fates) {
-    report::CertificateRow row{fate.key, fate.text, 0, {}};
+    const bool byFront = table.space.pareto && fate.fate == CandidateFate::StepBound;
+    report::CertificateRow row{
+        fate.key,
+        byFront ? "are worse than a layout of the front in each objective, by lower bounds"
+                : fate.text,
+        0,
+        {}};
     for (const auto& [key, count] : found.counts)
       if (key.first == fate.fate)
         row.count += count, row.rules.emplace_back(key.second, count);
@@ -110,7 +112,8 @@ void addCertificate(const planner::CandidateSearchResult& found, report::SearchT
       table.executed += row.count;
     table.certificate.push_back(std::move(row));
   }
-  table.leastExcluded = found.leastExcluded;
+  if (!table.space.pareto) // a front excludes by several bounds
+    table.leastExcluded = found.leastExcluded;
 }
 
 std::string valuesText(const ir::Space& space, const std::vector<std::string>& values) {
@@ -185,39 +188,102 @@ void reportNothing(const planner::CandidateSearchResult& found, const report::Se
     std::move(d).help(
         fmt::format("{} of them by {}", most->rules.front().second, most->rules.front().first));
 }
+
+/// A hash of everything that a part depends on: the texts of all files and settings, what the
+/// command line ranks, and the version of the compiler.
+ShardHeader headerOf(const ir::Space& space, const RunOptions& options,
+                     const SourceManager& sources) {
+  std::string all = fmt::format("{} {} {} {}", DPL_VERSION, space.name, options.keep, space.pareto);
+  for (std::uint32_t file = 1; file <= sources.files(); ++file)
+    all += fmt::format("\n{}", sources.text(file));
+  return {space.name, fmt::format("{:016x}", llvm::xxHash64(all)), space.candidates()};
+}
+
+LogicalResult checkSize(const ir::Space& space, const NamedBlock& block, DiagnosticEngine& diags) {
+  const std::uint64_t candidates = space.candidates();
+  if (candidates <= mostCandidates)
+    return LogicalResult::success();
+  return diags
+      .report<diag::TooManyCandidates>(
+          block.range, block.name,
+          candidates == UINT64_MAX ? "2^64 or more" : std::to_string(candidates), mostCandidates)
+      .help("fewer values of a field, or a field that is fixed, make the space smaller");
+}
+
+planner::CandidateSearchOptions engineOptions(const ir::Space& space, const RunOptions& options) {
+  planner::CandidateSearchOptions out;
+  out.candidates = space.candidates();
+  out.keep = options.keep > 0 ? options.keep : space.keep;
+  out.threads = std::max(1U, options.threads);
+  for (const ir::Objective& objective : space.objectives)
+    out.maximize.push_back(objective.maximize), out.bounds.push_back(boundOf(objective));
+  out.byStep = out.bounds.front() == planner::ObjectiveBound::Step;
+  out.pareto = space.pareto;
+  out.shard = options.shard, out.shards = options.shards;
+  out.progress = options.progress;
+  return out;
+}
 } // namespace
 
+FailureOr<std::uint64_t> search::runShard(const ir::Plan& plan, const NamedBlock& block,
+                                          const RunOptions& options, const SourceManager& sources,
+                                          DiagnosticEngine& diags) {
+  const ir::Space& space = *plan.search();
+  if (checkSize(space, block, diags).failed())
+    return LogicalResult::failure();
+  const planner::CandidateSearchOptions how = engineOptions(space, options);
+  CandidateRunner runner(options.request, space, how.threads);
+  const planner::SearchedPart part = planner::searchPart(how, runner);
+  if (writePart(options.folder, headerOf(space, options, sources), options.shard, options.shards,
+                part, diags)
+          .failed())
+    return LogicalResult::failure();
+  return std::uint64_t{part.executed.size()};
+}
+
+void search::waitForShards(const ir::Plan& plan, const RunOptions& options,
+                           const SourceManager& sources) {
+  const ShardHeader header = headerOf(*plan.search(), options, sources);
+  while (!hasAllParts(options.folder, header, options.shards))
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+}
+
 FailureOr<report::SearchTable> search::run(const ir::Plan& plan, const NamedBlock& block,
-                                           const RunOptions& options, DiagnosticEngine& diags) {
+                                           const RunOptions& options, const SourceManager& sources,
+                                           DiagnosticEngine& diags) {
   report::SearchTable table;
   table.file = plan.file, table.model = plan.model.name, table.cluster = plan.cluster.name;
-  table.space = *plan.search();
-  const std::uint64_t candidates = table.space.candidates();
-  if (candidates > mostCandidates)
-    return diags
-        .report<diag::TooManyCandidates>(
-            block.range, block.name,
-            candidates == UINT64_MAX ? "2^64 or more" : std::to_string(candidates), mostCandidates)
-        .help("fewer values of a field, or a field that is fixed, make the space smaller");
-  if (checkObjectives(table.space, block.range, diags).failed())
+  table.space = *plan.search(), table.ofLayout = options.ofLayout;
+  if (checkSize(table.space, block, diags).failed())
     return LogicalResult::failure();
-  table.keep = options.keep > 0 ? options.keep : table.space.keep;
+  const planner::CandidateSearchOptions how = engineOptions(table.space, options);
+  table.keep = how.keep;
   table.figures = columnsOf(options, table.space);
   for (const std::string& path : table.figures) {
-    const ir::FigureRow* row = ir::figureNamed(ir::pathWritten(path));
-    table.dimensions.push_back(row ? ir::dimensionOf(*row) : Dimension{});
+    const std::string figure = ir::pathWritten(path);
+    const ir::FigureRow* row = ir::figureNamed(figure);
+    table.dimensions.push_back(row ? ir::dimensionOf(*row) : ir::dimensionOfDrawn(figure));
   }
-  planner::CandidateSearchOptions how;
-  how.candidates = candidates, how.keep = table.keep, how.threads = std::max(1U, options.threads);
-  for (const ir::Objective& objective : table.space.objectives)
-    how.maximize.push_back(objective.maximize);
-  how.byStep = minimizesStep(table.space);
-  how.progress = options.progress;
   CandidateRunner runner(options.request, table.space, how.threads);
-  const planner::CandidateSearchResult found = planner::searchCandidates(how, runner);
+  std::vector<planner::SearchedPart> parts;
+  if (options.merge.empty()) {
+    parts.push_back(planner::searchPart(how, runner));
+  } else {
+    FailureOr<std::vector<planner::SearchedPart>> read =
+        readParts(options.merge, headerOf(table.space, options, sources), diags);
+    if (read.failed())
+      return LogicalResult::failure();
+    parts = std::move(*read);
+  }
+  const planner::CandidateSearchResult found = planner::resultOf(how, parts);
   addCertificate(found, table);
+  // A front has all its layouts, unless the command line limits them.
+  const std::uint64_t listed = how.pareto && options.keep == 0 ? UINT64_MAX : table.keep;
   for (const planner::RankedCandidate& ranked : found.ranked)
-    table.layouts.push_back(layoutOf(table, ranked.candidate, runner));
+    if (table.layouts.size() < listed) {
+      table.layouts.push_back(layoutOf(table, ranked.candidate, runner));
+      table.layouts.back().objectives = ranked.objectives;
+    }
   if (table.layouts.empty())
     reportNothing(found, table, runner, block.range, diags);
   return table;

@@ -10,18 +10,32 @@ constexpr std::uint64_t mostCandidates = 10'000'000;
 
 struct RunOptions {
   SearchRequest request;
-  std::uint64_t keep = 0;           ///< layouts to rank; 0: the number of the search
+  std::uint64_t keep = 0; ///< layouts to rank or to list of a front; 0: as the search says
+  bool ofLayout = false;  ///< the space is that of a layout without a `search` block
   std::vector<std::string> figures; ///< columns of the table; none: the usual ones
   unsigned threads = 1;
+  std::uint64_t shard = 1, shards = 1; ///< searches only this part, as CandidateSearchOptions
+  std::string folder;                  ///< where the parts of shards are; empty for one process
+  std::vector<std::string> merge;      ///< ranks the parts in these folders and searches nothing
   /// Called with the number of finished candidates, the number of all, and the best first objective
   /// so far.
   std::function<void(std::uint64_t, std::uint64_t, std::optional<double>)> progress;
 };
 
-/// Runs a search. `plan` is that of its first candidate. The table does not depend on the number of
-/// threads. If no layout gets a rank, one error is reported, and the certificate of the table has
-/// the reasons. Fails after a report if the search cannot run.
+/// Searches one shard and writes its part to the folder. `sources` are those of the file, on which
+/// the key of the part depends. Returns the number of candidates that it executed; fails after a
+/// report.
+FailureOr<std::uint64_t> runShard(const ir::Plan& plan, const NamedBlock& block,
+                                  const RunOptions& options, const SourceManager& sources,
+                                  DiagnosticEngine& diags);
+/// Waits until the folder has the parts of all shards.
+void waitForShards(const ir::Plan& plan, const RunOptions& options, const SourceManager& sources);
+
+/// Runs a search, or ranks what its shards found. `plan` is that of its first candidate. The table
+/// does not depend on the number of threads. If no layout gets a rank, one error is reported, and
+/// the certificate of the table has the reasons. Fails after a report if the search cannot run.
 FailureOr<report::SearchTable> run(const ir::Plan& plan, const NamedBlock& block,
-                                   const RunOptions& options, DiagnosticEngine& diags);
+                                   const RunOptions& options, const SourceManager& sources,
+                                   DiagnosticEngine& diags);
 
 } // namespace dpl::search

@@ -32,9 +32,14 @@ public:
   SourceRange placeOf(const ir::Plan& plan, llvm::StringRef path) const;
   /// The fields of a plan of this file, with their values as in a file.
   std::vector<WrittenField> fieldsOf(const ir::Plan& plan) const;
-  /// The text of the file with a search as an ordinary layout, whose open fields have these values.
-  std::string searchAsLayout(llvm::StringRef search, llvm::ArrayRef<WrittenField> values) const {
-    return compilation.searchAsLayout(search, values);
+  /// Whether no level sets a field of a plan of this file; the path is below the layout.
+  bool isOpen(const ir::Plan& plan, llvm::StringRef path) const {
+    return compilation.isOpen(plan, path);
+  }
+  /// The text of the file with these values in a layout or search and in other blocks.
+  std::string withValues(llvm::StringRef layout, llvm::ArrayRef<WrittenField> values,
+                         llvm::ArrayRef<WrittenField> ofOthers) const {
+    return compilation.withValues(layout, values, ofOthers);
   }
   /// The innermost name around a byte of any compiled file, or none.
   std::optional<NameAt> nameAt(std::uint32_t file, std::uint32_t byte) const;

@@ -5,7 +5,8 @@
 Each space has at most 300 candidates. `dplc study` runs all combinations of the same fields of a layout. The rows that can be run and
 that keep every `require`, sorted by the objectives and then by their number, have to be what `dplc search` ranks: the same candidates and
 the same figures, to the last bit. A search with few ranks has to give the first of them, so that a bound that excludes too much shows. The
-counts of the certificate have to add up, and the output has to be the same for one thread and for several. `dplc check` of the file that
+counts of the certificate have to add up, and the output has to be the same for one thread, for several, and for merged shards. A Pareto
+front has to be the rows that no other row dominates. `dplc check` of the file that
 `--write` makes has to print the figures of the first rank.
 """
 import json
@@ -43,7 +44,8 @@ REQUIRES = [  # the text, and whether a row keeps it
 ]
 OBJECTIVES = [("minimize step_time", [("step_time", 1)]), ("maximize mfu", [("mfu", -1)]),
               ("minimize [memory.peak, step_time]", [("memory.peak", 1), ("step_time", 1)]),
-              ("minimize step_time", [("step_time", 1)])]
+              ("minimize step_time", [("step_time", 1)]),
+              ("minimize pareto(step_time, memory.peak)", [("step_time", 1), ("memory.peak", 1)])]
 
 
 def drawn(random_):
@@ -68,7 +70,11 @@ def file_of(random_, fields):
         requires = [one for one in requires if "mesh" not in one[0]]
     objective, keys = random_.choice(OBJECTIVES)
     nodes = random_.choice([2, 4])
-    vary = "".join(f"    plain.{path} in [{', '.join(values)}]\n" for path, values in fields.items())
+    # Sometimes the cluster is open too; its field is the first of the space.
+    clusters = "    pod.nodes in [2, 4]\n" if random_.random() < 0.3 else ""
+    if clusters:
+        open_ += f"  vary {{\n{clusters}  }}\n"
+    vary = clusters + "".join(f"    plain.{path} in [{', '.join(values)}]\n" for path, values in fields.items())
     text = f"""import std.models
 import std.clusters
 
@@ -88,7 +94,7 @@ study grid for plain {{
   outputs = [{', '.join(OUTPUTS)}]
 }}
 """
-    return text, requires, keys
+    return text, requires, keys, "pareto" in objective
 
 
 def run(dplc, *words):
@@ -96,7 +102,16 @@ def run(dplc, *words):
     return done.returncode, done.stdout, done.stderr
 
 
-def expected(study, requires, keys):
+def front(rows):
+    """The rows that no other equals or beats in all objectives; of equal rows the first."""
+    kept = []
+    for row in sorted(rows, key=lambda one: one[:2]):  # a row is dominated by rows before it only
+        if not any(all(a <= b for a, b in zip(other[0], row[0])) for other in kept):
+            kept.append(row)
+    return kept
+
+
+def expected(study, requires, keys, pareto):
     """Candidates and outputs of the rows that can be run and that keep every `require`, best first."""
     rows = []
     for row in study["rows"]:
@@ -106,7 +121,8 @@ def expected(study, requires, keys):
         outputs = {path: row["outputs"][path]["value"] for path in OUTPUTS}
         if all(keeps(values, outputs) for _, keeps in requires):
             rows.append((tuple(sign * outputs[path] for path, sign in keys), row["point"], outputs))
-    return [(number, outputs) for _, number, outputs in sorted(rows, key=lambda row: row[:2])]
+    ordered = front(rows) if pareto else sorted(rows, key=lambda row: row[:2])
+    return [(number, outputs) for _, number, outputs in ordered]
 
 
 def ranked(search):
@@ -123,13 +139,13 @@ def main():
         path = Path(folder, "space.dpl")
         for number in range(spaces):
             fields = drawn(random_)
-            text, requires, keys = file_of(random_, fields)
+            text, requires, keys, pareto = file_of(random_, fields)
             path.write_text(text)
             _, out, messages = run(dplc, "study", str(path), "grid", "--json")
             if not out:
                 sys.exit(f"study of space {number}: {messages}\n{text}")
             study = json.loads(out)
-            wanted = expected(study, requires, keys)
+            wanted = expected(study, requires, keys, pareto)
             problems = []
             for top in (100000, 3):
                 code, out, messages = run(dplc, "search", str(path), "best", "--json", f"--top={top}", figures)
@@ -148,6 +164,11 @@ def main():
                     problems.append(f"exit code {code} with {len(wanted)} layouts")
                 if run(dplc, "search", str(path), "best", "--json", f"--top={top}", figures, "--jobs=3")[1] != out:
                     problems.append("three threads print something else")
+                parts = str(Path(folder, f"parts{number}-{top}"))
+                for shard in (1, 2, 3):
+                    run(dplc, "search", str(path), "best", f"--top={top}", "-o", parts, f"--shard={shard}/3")
+                if run(dplc, "search", str(path), "best", "--json", f"--top={top}", figures, "--merge", parts)[1] != out:
+                    problems.append("three shards give something else")
             if wanted:
                 best = Path(folder, f"best{number}.dpl")
                 run(dplc, "search", str(path), "best", "--write", str(best))

@@ -36,6 +36,7 @@ struct CheckOptions : CompileOptions {
   std::string launch;               ///< empty: the only one
   std::vector<std::string> figures; ///< paths; none: the whole screen
   bool noAdvice = false;
+  bool rank = false;                ///< one table of all layouts instead of a screen of each
 };
 
 struct ReportOptions : CompileOptions {
@@ -75,6 +76,10 @@ struct StudyOptions : CompileOptions {
 struct SearchCommandOptions : CompileOptions {
   std::string search;               ///< name; empty: the only one
   std::uint64_t top = 0;            ///< layouts to rank; 0: as many as the search keeps
+  bool pareto = false;              ///< find the front of the objectives, and plot it
+  std::string svg;                  ///< file for the plot of the front
+  std::string shard, output;        ///< "2/4", and the folder for the part
+  std::vector<std::string> merge;   ///< folders with the parts of all shards
   std::vector<std::string> figures; ///< columns; none: the usual ones
   std::string write;                ///< file to write
   std::string whyNot, near;         ///< layouts

@@ -1,53 +1,100 @@
 //===- SearchCommand.cpp - dplc search: the best layouts of a space ---------------------------===//
 #include "backends/report/Format.h"
+#include "backends/report/FrontPlot.h"
+#include "driver/search/DefaultSearch.h"
 #include "driver/search/SearchRun.h"
 #include "support/Json.h"
 #include "support/diagnostics/Search.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/FigureChoice.h"
 #include "tools/dplc/SearchQuestions.h"
+#include "tools/dplc/Shard.h"
 #include <thread>
 using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
-const NamedBlock* blockNamed(const std::vector<NamedBlock>& blocks, const std::string& name) {
-  const auto found =
-      llvm::find_if(blocks, [&](const NamedBlock& block) { return block.name == name; });
-  return found == blocks.end() ? nullptr : &*found;
+/// What is searched: a `search` block with its space, or a layout whose open fields are the space.
+struct SearchedBlock {
+  NamedBlock block;
+  ir::Plan* plan; ///< of the first candidate, or of the layout
+};
+
+/// All searches of the file, then all layouts. A search without a model or cluster has no plan.
+std::vector<SearchedBlock> searchable(CompiledFile& file) {
+  std::vector<SearchedBlock> out;
+  for (const NamedBlock& block : file.searches) {
+    const auto plan = llvm::find_if(
+        file.searched, [&](const ir::Plan& one) { return one.layout.name == block.name; });
+    out.push_back({block, plan == file.searched.end() ? nullptr : &*plan});
+  }
+  for (ir::Plan& plan : file.plans)
+    out.push_back({{plan.layout.name, plan.layout.rangeOf("")}, &plan});
+  return out;
 }
 
-/// The search that the command line names, or the only one; null after a report.
-const NamedBlock* chooseSearch(Session& session, const CompiledFile& file, const std::string& path,
-                               const std::string& asked) {
+/// The search or layout that the command line names. Without a name, the only search, or the only
+/// layout of a file without searches. None after a report.
+std::optional<SearchedBlock> chooseSearch(Session& session, CompiledFile& file,
+                                          const std::string& path, const std::string& asked) {
+  const std::vector<SearchedBlock> all = searchable(file);
+  const bool anySearch = !file.searches.empty();
+  const std::size_t candidates = anySearch ? file.searches.size() : all.size();
+  const auto named =
+      llvm::find_if(all, [&](const SearchedBlock& one) { return one.block.name == asked; });
   std::vector<std::string> names;
-  for (const NamedBlock& block : file.searches)
-    names.push_back(block.name);
-  if (asked.empty() && names.size() == 1)
-    return &file.searches.front();
-  if (asked.empty() && !names.empty()) {
-    (void)session.diags.report<diag::SearchNeeded>({}, path, names.size())
+  for (const SearchedBlock& one : all)
+    names.push_back(one.block.name);
+  if (asked.empty() && candidates > 1) {
+    (void)session.diags
+        .report<diag::SearchNeeded>({}, path, candidates, anySearch ? "searches" : "layouts")
         .help(fmt::format("name it: `dplc search {} {}`; it has {}", path, names.front(),
                           alternatives(names)));
-    return nullptr;
+    return std::nullopt;
   }
-  const NamedBlock* block = blockNamed(file.searches, asked);
-  if (!block)
+  if (all.empty() || (!asked.empty() && named == all.end())) {
     (void)session.diags
         .report<diag::NoSuchSearch>({}, path, asked.empty() ? "" : fmt::format(" `{}`", asked))
         .help(names.empty()
                   ? "a search is `search layout NAME for MODEL on CLUSTER { … minimize step_time }`"
                   : didYouMean(nearNames(asked, names), "it has " + alternatives(names)));
-  return block;
+    return std::nullopt;
+  }
+  SearchedBlock chosen = asked.empty() ? all.front() : *named;
+  if (!chosen.plan) {
+    (void)session.diags.report<diag::NoSuchSearch>(chosen.block.range, path, " that can be run")
+        .help(fmt::format("`search layout {} for MODEL on CLUSTER` names both", chosen.block.name));
+    return std::nullopt;
+  }
+  return chosen;
+}
+
+/// Makes the objectives of a search a Pareto front. One objective gets a second one.
+void addFront(ir::Space& space) {
+  space.pareto = true;
+  if (space.objectives.size() > 1)
+    return;
+  ir::Objective second;
+  second.source = space.objectives.front().source == "memory.peak" ? "step_time" : "memory.peak";
+  second.nodes.emplace_back();
+  second.nodes.back().operation = ir::Operation::Result;
+  second.nodes.back().path = second.source;
+  space.objectives.push_back(std::move(second));
 }
 
 /// Writes the file with the search replaced by its best layout. Returns the line "wrote FILE".
 std::string writeBest(Session& session, const CompiledUnit& unit, const report::SearchTable& table,
                       const std::string& path) {
-  std::vector<WrittenField> values;
+  std::vector<WrittenField> values, ofOthers;
   for (std::size_t i = 0; i < table.space.open.size(); ++i)
-    values.push_back({table.space.open[i].path, table.layouts.front().values[i], ""});
-  const std::string text = unit.searchAsLayout(table.space.name, values);
+    (table.space.open[i].otherBlock ? ofOthers : values)
+        .push_back({table.space.open[i].path, table.layouts.front().values[i], ""});
+  const std::string text = unit.withValues(table.space.name, values, ofOthers);
+  if (text.empty()) {
+    (void)session.diags.report<diag::FileNotWritten>(
+        {}, fmt::format("`{}` cannot be set in a block without braces", ofOthers.front().path));
+    return "";
+  }
   // What is written compiles: fields of a base that is a search, for one, cannot be set this way.
   Workspace workspace;
   workspace.overlay(path, text);
@@ -55,7 +102,7 @@ std::string writeBest(Session& session, const CompiledUnit& unit, const report::
   const std::unique_ptr<CompiledUnit> written = workspace.compile(path, mistakes);
   if (written->file.failed() || mistakes.errors() > 0) {
     (void)session.diags.report<diag::FileNotWritten>(
-        {}, fmt::format("search `{}` cannot be written as a layout: {}", table.space.name,
+        {}, fmt::format("`{}` cannot be written as a layout: {}", table.space.name,
                         mistakes.firstError()));
     return "";
   }
@@ -68,12 +115,55 @@ std::string writeBest(Session& session, const CompiledUnit& unit, const report::
   }
   return session.writeNextTo(path, shown).succeeded() ? fmt::format("\nwrote {}\n", path) : "";
 }
+/// Searches the part of this process and writes it to the folder. True if the process then ranks
+/// the layouts of all parts: the first task of a launcher does.
+bool runPart(Session& session, const SearchCommandOptions& given, const SearchedBlock& of,
+             search::RunOptions& options) {
+  const TaskPart task = given.shard.empty() ? partOfTask() : TaskPart{};
+  if (task.shards > 1)
+    options.shard = task.shard, options.shards = task.shards;
+  const FailureOr<std::uint64_t> executed =
+      search::runShard(*of.plan, of.block, options, session.sources, session.diags);
+  if (executed.failed() || task.shard > 1)
+    return false;
+  if (task.shards == 1) {
+    session.out = fmt::format("kept shard {} of {} in {}: {} executed; `--merge {}` ranks the "
+                              "layouts of all shards\n",
+                              options.shard, options.shards, given.output,
+                              plural(*executed, "candidate"), given.output);
+    return false;
+  }
+  search::waitForShards(*of.plan, options, session.sources);
+  options.merge = {given.output};
+  return true;
+}
+
+void show(Session& session, const SearchCommandOptions& given, const CompiledUnit& unit,
+          const report::SearchTable& table) {
+  session.out = given.json  ? textOf(report::searchJson(table))
+                : given.csv ? report::searchCsv(table)
+                            : report::searchText(table, terminalWidth());
+  if (given.pareto && !given.json && !given.csv)
+    session.out += report::frontText(table, terminalWidth());
+  if (table.layouts.empty())
+    return;
+  if (!given.svg.empty()) {
+    const std::string wrote = session.writePicture(given.svg, report::frontSvg(table));
+    session.out = Session::isStandardOutput(given.svg) ? wrote
+                  : given.json || given.csv            ? session.out
+                                                       : session.out + wrote;
+  }
+  if (!given.write.empty()) {
+    const std::string line = writeBest(session, unit, table, given.write);
+    session.out += given.json || given.csv ? "" : line;
+  }
+}
 } // namespace
 
 int tool::runSearch(Session& session, const SearchCommandOptions& given) {
   if (!given.near.empty())
     return answerNear(session, given);
-  if (!knowsFigures(session, given.figures) || !session.prepare())
+  if (!session.prepare())
     return session.finish();
   search::RunOptions options;
   options.request = {session.options.files.front(), "", {}, session.settings()};
@@ -87,23 +177,33 @@ int tool::runSearch(Session& session, const SearchCommandOptions& given) {
     if (!session.choose(*unit->file, shown))
       return session.finish();
   }
-  const NamedBlock* block = chooseSearch(session, *unit->file, shown, given.search);
-  if (!block)
+  const std::optional<SearchedBlock> chosen =
+      chooseSearch(session, *unit->file, shown, given.search);
+  if (!chosen)
     return session.finish();
-  const ir::Plan* plan = nullptr;
-  for (const ir::Plan& searched : unit->file->searched)
-    if (searched.layout.name == block->name)
-      plan = &searched;
-  if (!plan) {
-    (void)session.diags.report<diag::NoSuchSearch>(block->range, shown, " that can be run")
-        .help(fmt::format("`search layout {} for MODEL on CLUSTER` names both", block->name));
+  const auto& [block, plan] = *chosen;
+  if (!plan->search()) {
+    FailureOr<ir::Space> space = search::spaceOfLayout(*unit, *plan, session.diags);
+    if (space.failed())
+      return session.finish();
+    plan->spaces.push_back(std::move(*space));
+    options.ofLayout = true;
+  }
+  if (!knowsFigures(session, given.figures, plan->search()))
+    return session.finish();
+  for (ir::Space& space : plan->spaces)
+    if (space.kind == ir::SpaceKind::Search && given.pareto)
+      addFront(space);
+  if (!given.svg.empty() && !plan->search()->pareto) {
+    (void)session.diags.report<diag::NoFront>(block.range, block.name)
+        .help("`--pareto` or `minimize pareto(a, b)` makes it find a front");
     return session.finish();
   }
   if (path == "-") {
     path = session.sources.name(*unit->source()).str();
     options.request.text = session.sources.text(*unit->source()).str();
   }
-  options.request.search = block->name;
+  options.request.search = block.name;
   options.keep = given.top;
   options.figures = given.figures;
   options.threads = given.jobs > 0 ? given.jobs : std::max(1U, std::thread::hardware_concurrency());
@@ -115,16 +215,18 @@ int tool::runSearch(Session& session, const SearchCommandOptions& given) {
                                        : fmt::format("{}", *best);
     session.progress.set(done, all, "candidates", best ? ", best so far " + found : "");
   };
-  const FailureOr<report::SearchTable> table = search::run(*plan, *block, options, session.diags);
-  if (!table.failed() && !given.whyNot.empty() && !table->layouts.empty())
+  options.folder = given.output, options.merge = given.merge;
+  if (!readShard(session, given.shard, options.shard, options.shards))
+    return session.finish();
+  if (!given.output.empty() && !runPart(session, given, *chosen, options))
+    return session.finish();
+  const FailureOr<report::SearchTable> table =
+      search::run(*plan, block, options, session.sources, session.diags);
+  if (table.failed())
+    return session.finish();
+  if (!given.whyNot.empty() && !table->layouts.empty())
     answerWhyNot(session, *unit, *table, given);
-  else if (!table.failed())
-    session.out = given.json  ? textOf(report::searchJson(*table))
-                  : given.csv ? report::searchCsv(*table)
-                              : report::searchText(*table, terminalWidth());
-  if (!table.failed() && !given.write.empty() && !table->layouts.empty()) {
-    const std::string line = writeBest(session, *unit, *table, given.write);
-    session.out += given.json || given.csv ? "" : line;
-  }
+  else
+    show(session, given, *unit, *table);
   return session.finish();
 }

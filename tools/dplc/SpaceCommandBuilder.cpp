@@ -35,36 +35,53 @@ void CommandBuilder::study() {
 }
 
 void CommandBuilder::search() {
-  const auto [sub, options] =
-      add(runSearch, "search",
-          "find the best layouts of a `search` block, and count why the others are not",
-          "  dplc search plan.dpl                      its only search\n"
-          "  dplc search plan.dpl fastest --top 10     the ten best layouts of one\n"
-          "  dplc search plan.dpl --csv --figures step_time,mfu\n"
-          "  dplc search plan.dpl --why-not mine       mine against the best\n"
-          "  dplc search plan.dpl --near mine          changes of a job\n"
-          "Each candidate that no lower bound excludes is judged as `dplc check` judges a layout. "
-          "Below the table stands a certificate: how many candidates each rule and bound "
-          "excluded.\n");
+  const auto [sub, options] = add(
+      runSearch, "search", "find the best layouts of a `search` block or of a layout's open fields",
+      "  dplc search plan.dpl                      its only search, or its only layout\n"
+      "  dplc search plan.dpl fastest --top 10     the ten best layouts of one\n"
+      "  dplc search plan.dpl --pareto --svg front.svg\n"
+      "  dplc search plan.dpl --csv --figures step_time,mfu\n"
+      "  dplc search plan.dpl --why-not mine       mine against the best\n"
+      "  dplc search plan.dpl --near mine          changes of a job\n"
+      "All fields that a layout does not set have candidates, those of docs/reference/search.md. "
+      "Each candidate that no lower bound excludes is judged as `dplc check` judges a layout. "
+      "Below the table stands a certificate: how many candidates each rule and bound "
+      "excluded.\n");
   if (!sub)
     return;
   file(sub, options);
-  sub->add_option("NAME", options.search, "the search, if the file has several")->type_name("");
+  sub->add_option("NAME", options.search, "the search or layout, if the file has several")
+      ->type_name("");
   number(sub, "--top", options.top,
          "number of layouts that are ranked (default: `keep` of the search)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000}));
+  flag(sub, "--pareto", options.pareto,
+       "find all layouts that no other beats in all objectives, and plot them; one objective gets "
+       "memory.peak or step_time as the second");
+  value(sub, "--svg", options.svg, "OUT.svg", "write the plot of the Pareto front");
   CLI::Option* json = flag(sub, "--json", options.json, "print the result as JSON");
   flag(sub, "--csv", options.csv, "print the table as CSV, in base units")->excludes(json);
   figures(sub, options.figures, "print these figures instead of the usual ones");
-  CLI::Option* write = value(sub, "--write", options.write, "OUT.dpl",
-                             "write the file with the best layout in place of the search");
+  CLI::Option* write =
+      value(sub, "--write", options.write, "OUT.dpl",
+            "write the file with the best layout in place of the search or layout");
+  CLI::Option* folder =
+      value(sub, "-o,--output", options.output, "DIR",
+            "the folder of shards; tasks of srun and mpirun divide the candidates");
+  CLI::Option* shard =
+      value(sub, "--shard", options.shard, "I/N", "search only part I of N of the candidates")
+          ->needs(folder);
+  CLI::Option* merge =
+      value(sub, "--merge", options.merge, "DIR", "rank what the shards in these folders found")
+          ->excludes(shard)
+          ->excludes(folder);
   CLI::Option* whyNot =
       value(sub, "--why-not", options.whyNot, "LAYOUT",
             "say what keeps a layout of the file from being the best one, and compare the two");
   CLI::Option* near = value(sub, "--near", options.near, "LAYOUT",
                             "list the single changes of a layout that are faster and load its "
-                            "checkpoints, instead of a search")
-                          ->excludes(whyNot);
+                            "checkpoints, instead of a search");
+  exclude(near, {whyNot, folder, shard, merge});
   for (CLI::Option* question : {whyNot, near})
     for (const char* other : {"--csv", "--figures", "--write"})
       question->excludes(sub->get_option(other));

@@ -1,26 +1,13 @@
 //===- StudyCommand.cpp - dplc study: the points of a study, run ------------------------------===//
 #include "driver/study/Study.h"
-#include "support/diagnostics/Tools.h"
 #include "tools/dplc/FigureChoice.h"
+#include "tools/dplc/Shard.h"
 #include "tools/dplc/StudyRequest.h"
 #include <thread>
 using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
-/// `--shard i/n`; false after a report.
-bool readShard(Session& session, const std::string& given, study::RunOptions& options) {
-  if (given.empty())
-    return true;
-  const auto [shard, shards] = llvm::StringRef(given).split('/');
-  if (!shard.getAsInteger(10, options.shard) && !shards.getAsInteger(10, options.shards) &&
-      options.shard >= 1 && options.shard <= options.shards)
-    return true;
-  (void)session.diags.report<diag::UsageError>(
-      {}, fmt::format("--shard: `{}` is not of the form I/N with I from 1 to N", given));
-  return false;
-}
-
 /// The study that runs.
 const ir::Space* spaceOf(CompiledFile& file, const study::StudyRequest& request) {
   for (const ir::Plan* plan : study::plansOfStudy(file, request.study))
@@ -51,7 +38,7 @@ int tool::runStudy(Session& session, const StudyOptions& given) {
   options.folder = given.output;
   options.merge = given.merge;
   options.threads = given.jobs > 0 ? given.jobs : std::max(1U, std::thread::hardware_concurrency());
-  if (!readShard(session, given.shard, options) || !session.prepare())
+  if (!readShard(session, given.shard, options.shard, options.shards) || !session.prepare())
     return session.finish();
   const std::unique_ptr<CompiledUnit> unit = compileStudy(session, given.study, options.request);
   if (!unit)

@@ -1,0 +1,27 @@
+#pragma once
+//===- ShardFiles.h - The parts of a search that several processes share ----------------------===//
+#include "planner/search/CandidateSearch.h"
+#include "support/Diagnostics.h"
+
+namespace dpl::search {
+
+/// The search to which the files of a folder belong.
+struct ShardHeader {
+  std::string search;
+  std::string key; ///< hash of the files, settings and compiler that made the part
+  std::uint64_t candidates = 0;
+};
+
+/// Writes the part of a shard to `folder/shard-2-of-3.json`. Fails after a report.
+LogicalResult writePart(const std::string& folder, const ShardHeader& header, std::uint64_t shard,
+                        std::uint64_t shards, const planner::SearchedPart& part,
+                        DiagnosticEngine& diags);
+/// Whether the folder has the part of each shard of this search.
+bool hasAllParts(const std::string& folder, const ShardHeader& header, std::uint64_t shards);
+/// The parts of all shards in these folders. Fails after a report if one is missing, damaged or of
+/// another search.
+FailureOr<std::vector<planner::SearchedPart>> readParts(const std::vector<std::string>& folders,
+                                                        const ShardHeader& header,
+                                                        DiagnosticEngine& diags);
+
+} // namespace dpl::search
