@@ -6,6 +6,7 @@
 #include "support/Json.h"
 #include "support/diagnostics/Layout.h"
 #include "tools/dplc/FigureChoice.h"
+#include "tools/dplc/LayoutRanking.h"
 #include "tools/dplc/RunSums.h"
 #include "tools/dplc/Session.h"
 #include "tools/dplc/Targets.h"
@@ -90,6 +91,7 @@ struct Checked {
   Json layouts = Json::array();
   RunSums runSums;
   std::set<std::string> endEarly; ///< launches whose job ends before its run does
+  LayoutRanking ranking{{}};
   bool compiled = false;
 };
 
@@ -113,6 +115,17 @@ std::string remarks(const std::string& path, const Checked& checked) {
   if (checked.plans == 0 && text.empty())
     text = fmt::format("{}: {}, no layout to check\n", path, plural(file.blocks, "block"));
   return text;
+}
+
+/// Adds a plan to the ranking, with its first error if it has one.
+void rank(const ir::Plan& plan, llvm::ArrayRef<Diagnostic> messages, bool good,
+          LayoutRanking& ranking) {
+  const auto error = llvm::find_if(
+      messages, [](const Diagnostic& one) { return one.info.severity == Severity::Error; });
+  if (good && error == messages.end())
+    ranking.add(plan);
+  else if (error != messages.end())
+    ranking.addRefused(plan, error->info);
 }
 
 struct CheckRequest {
@@ -139,7 +152,10 @@ void checkPlan(Session& session, const CompiledUnit& unit, const std::string& pa
   // A plan that does not fit or breaks an assertion is predicted all the same, so that its distance
   // from fitting and its time are known. Targets are asked about every plan, so that the user
   // learns of all errors at once.
+  const std::size_t messages = session.diags.diagnostics().size();
   const bool good = complete(session, plan);
+  if (options.rank)
+    rank(plan, session.diags.diagnostics().drop_front(messages), good, out.ranking);
   Json verdicts = Json::array();
   if (!good && plan.memory.empty()) {
     (void)judge(session, plan, targets, verdicts);
@@ -162,6 +178,8 @@ void checkPlan(Session& session, const CompiledUnit& unit, const std::string& pa
         .help("`--layout` checks one of them");
   warnOfFramework(session, plan, targets);
   const std::string lines = judge(session, plan, targets, verdicts);
+  if (options.rank && !options.json)
+    return;
   if (options.json) {
     out.layouts.push_back(options.figures.empty()
                               ? report::reportJson(plan, session.whereSet(plan, unit))
@@ -186,6 +204,7 @@ void checkPlan(Session& session, const CompiledUnit& unit, const std::string& pa
 Checked checkFile(Session& session, const std::string& path, const CheckRequest& request) {
   const CheckOptions& options = request.options;
   Checked out;
+  out.ranking = LayoutRanking(options.figures);
   // Messages about the file are printed before those about plans. Both arise alternately.
   DiagnosticEngine ofPlans = session.diags;
   const std::unique_ptr<CompiledUnit> unit = session.compile(path, false, options.layout.empty());
@@ -214,29 +233,34 @@ Checked checkFile(Session& session, const std::string& path, const CheckRequest&
   }
   if (options.layout.empty())
     out.runSums.checkBudgets(session.diags);
-  if (out.compiled && options.layout.empty() && !options.json)
+  if (options.rank && !options.json && !out.ranking.empty())
+    session.out += report::searchText(out.ranking.table(Session::nameOf(path)), terminalWidth());
+  if (out.compiled && options.layout.empty() && !options.json && !options.rank)
     if (const std::string text = remarks(Session::nameOf(path), out); !text.empty())
       session.out += (session.out.empty() ? "" : "\n") + text;
   return out;
 }
 
 /// The object of `--json` for one file, with its diagnostics.
-Json documentOf(Session& session, const std::string& path, Checked checked) {
+Json documentOf(Session& session, const std::string& path, Checked checked, bool ranks) {
   const bool ok = checked.compiled && session.diags.errors() == 0;
   Json spaces = Json::array();
   for (const ir::Space& space : checked.spaces)
     spaces.push_back(report::spaceJson(space));
-  return {{"schema", "dplc.check.1"},
-          {"file", validUtf8(path)},
-          {"ok", ok},
-          {"layouts", std::move(checked.layouts)},
-          {"searches", namesOf(checked.file.searches)},
-          {"runs", namesOf(checked.file.runs)},
-          {"run_totals", checked.runSums.json()},
-          {"studies", namesOf(checked.file.studies)},
-          {"launches", namesOf(checked.file.launches)},
-          {"spaces", std::move(spaces)},
-          {"diagnostics", session.releaseDiagnosticsAsJson()}};
+  Json out = {{"schema", "dplc.check.1"},
+              {"file", validUtf8(path)},
+              {"ok", ok},
+              {"layouts", std::move(checked.layouts)},
+              {"searches", namesOf(checked.file.searches)},
+              {"runs", namesOf(checked.file.runs)},
+              {"run_totals", checked.runSums.json()},
+              {"studies", namesOf(checked.file.studies)},
+              {"launches", namesOf(checked.file.launches)},
+              {"spaces", std::move(spaces)},
+              {"diagnostics", session.releaseDiagnosticsAsJson()}};
+  if (ranks)
+    out["ranking"] = report::searchJson(checked.ranking.table(path))["layouts"];
+  return out;
 }
 } // namespace
 
@@ -255,7 +279,7 @@ int tool::runCheck(Session& session, const CheckOptions& options) {
       checked = checkFile(session, path, {options, *targets, advised});
     }
     if (options.json)
-      documents.push_back(documentOf(session, path, std::move(checked)));
+      documents.push_back(documentOf(session, path, std::move(checked), options.rank));
     if (!ready)
       break;
   }

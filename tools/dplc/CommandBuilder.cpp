@@ -158,6 +158,7 @@ void CommandBuilder::check() {
        "also report what a target refuses, as megatron or megatron@0.16");
   figures(sub, options.figures, "compute and print only these figures, as step_time,memory.peak");
   flag(sub, "--no-advice", options.noAdvice, "leave out the change of the layout that gains most");
+  flag(sub, "--rank", options.rank, "print one table of all layouts, the fastest first");
   launch(sub, options.launch);
   compilation(sub, options)->excludes(json); // the object holds the diagnostics
 }
