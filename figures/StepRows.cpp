@@ -122,6 +122,61 @@ Traced figures::exposedTogether(const FigureContext& f) {
   return left.rounding(std::round(left.value() / ir::picosecond) * ir::picosecond);
 }
 
+Traced figures::communicationTime(const FigureContext& f) {
+  TracedSum sum;
+  for (const cost::Traffic& t : f.traffic())
+    if (t.rank == f.times().rank)
+      sum.plus(f(cost::pathOf(f.plan, t) + ".time"));
+  return sum.all.has() ? sum.all : FigureContext::counted(0);
+}
+
+Traced figures::memoryBound(const FigureContext& f) {
+  double seconds = 0;
+  for (const ir::ChunkCost* cost : f.costsOf(f.times().rank)) {
+    const auto chunk = static_cast<std::size_t>(cost - f.plan.costs.data());
+    for (const cost::NamedModule& module : f.modules()[chunk])
+      if (const cost::ModuleOperators* of = f.operatorsOf(module.name))
+        seconds += module.count * of->memoryBound(f.layout.recompute) * cost::runsOf(f.plan, *cost);
+  }
+  return FigureContext::counted(seconds).reading(f("time.compute")).reading(f("time.recompute"));
+}
+
+Traced figures::regime(const FigureContext& f) {
+  std::string name;
+  Traced most;
+  const auto weigh = [&](const std::string& part, const Traced& seconds) {
+    if (!seconds.has())
+      return;
+    if (!most.has() || seconds.value() > most.value())
+      name = part;
+    most = most.has() ? max(most, seconds) : seconds;
+  };
+  weigh("compute-bound", f("time.compute_bound"));
+  weigh("memory-bound", f("time.memory_bound") + f("time.optimizer"));
+  weigh("launch-bound", f("time.launch_bound"));
+  weigh("waiting for other ranks", f("time.barrier"));
+  weigh("waiting for samples", f("time.data_loading"));
+  if (f("time.exposed").value() > most.value()) { // each kind is a step that is executed again
+    for (const ir::LinkType& link : f.cluster.network.links) {
+      const std::string type = link.displayName();
+      weigh("bound by `" + type + "` links", f("link[" + type + "].exposed"));
+    }
+    weigh("latency-bound", f("time.exposed.latency"));
+  }
+  return f("step_time").value() > 0 ? (most / f("step_time")).because(name) : FigureContext::none();
+}
+
+Traced figures::speedupLimit(const FigureContext& f) {
+  Traced exposed = f("time.exposed.tensor");
+  for (const char* axis : {"context", "expert"})
+    exposed = exposed + f(std::string("time.exposed.") + axis);
+  const Traced divided = f("time.compute") + f("time.recompute") + f("time.launch_bound") +
+                         min(f("time.exposed"), exposed);
+  const Traced left = f("step_time") - divided + divided / f("micro_batches");
+  return left.value() > 0 ? f("speedup.over_one_device") * f("step_time") / left
+                          : FigureContext::none();
+}
+
 Traced figures::coding(const FigureContext& f) {
   if (f.layout.compression.empty())
     return FigureContext::none();

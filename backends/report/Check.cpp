@@ -69,6 +69,24 @@ std::string gainText(const ir::Plan& before, const ir::Plan& after) {
   return then < now ? fmt::format("{}, {} less", out, percent(1 - then / now))
                     : fmt::format("{}, {} more", out, percent(then / now - 1));
 }
+
+/// The largest part of the step, the overlap of communication, and how far more devices help.
+std::string regimeText(const figures::Figures& figures) {
+  const figures::Figure* regime = figures.find("regime");
+  if (!regime)
+    return "";
+  std::string out = fmt::format("{}: {} of the step", regime->note, percent(regime->value));
+  if (const auto share = figures.value("communication.exposed.share"))
+    out += fmt::format(", {} of communication is exposed", percent(*share));
+  if (figures.value("cluster.devices").value_or(1) == 1)
+    return out;
+  if (const figures::Figure* speedup = figures.find("speedup.over_one_device"))
+    out += fmt::format(", speedup {} over one device", show(*speedup));
+  if (const figures::Figure* limit = figures.find("speedup.limit"))
+    out += fmt::format(", at most {} with more data ranks", show(*limit));
+  return out;
+}
+
 } // namespace
 
 std::string report::renderAdvice(const ir::Plan& plan, const ChangedLayout* best, bool all,
@@ -111,6 +129,8 @@ std::string report::renderCheck(const ir::Plan& plan, unsigned width, unsigned w
   say("legal", "yes");
   say("fits", fitsText(plan));
   say("step", speedText(plan, figures));
+  if (const std::string text = regimeText(figures); !text.empty())
+    say("regime", text);
   std::vector<StepLoss> most = losses(plan, figures);
   most.resize(std::min<std::size_t>(most.size(), 3));
   std::size_t timeWidth = 0;

@@ -1,5 +1,7 @@
 //===- Exposure.cpp - Time of a step that communication causes --------------------------------===//
 #include "cost/step/Exposure.h"
+#include "cost/step/CollectiveChoice.h"
+#include "cost/step/CollectiveEnds.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
 
@@ -37,6 +39,24 @@ double Exposure::of(const Traffic& row) {
   return without([&](const Collective& c) {
     return c.purpose == row.purpose && c.kind == row.kind && c.group == row.group;
   });
+}
+
+std::optional<std::size_t> Exposure::linkThatBounds(const Collective& c) {
+  const auto [at, isNew] =
+      links.insert({{c.kind, c.group.index(), c.bytes, c.time}, std::optional<std::size_t>()});
+  if (!isNew || c.bytes == 0 || plan.groups[c.group].size < 2)
+    return at->second;
+  const CollectiveEnds ends = endsOf(plan, c);
+  const ChoicePoint point = choiceAt(
+      {plan.cluster, c.kind, ends.inside, ends.levels, ends.nodeTypes, ends.torus, ends.order},
+      c.bytes);
+  if (point.busy >= 0.5)
+    at->second = point.link;
+  return at->second;
+}
+
+double Exposure::boundBy(std::optional<std::size_t> link) {
+  return without([&](const Collective& c) { return linkThatBounds(c) == link; });
 }
 
 llvm::ArrayRef<const char*> cost::exposedAxes() {

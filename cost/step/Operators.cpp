@@ -31,6 +31,23 @@ double ModuleOperators::saved(const OperatorCost& op, const ir::Recompute& recom
   return cost::savedBy(op, layer ? recompute : ir::Recompute(), layer && recomputed);
 }
 
+double ModuleOperators::memoryBound(const ir::Recompute& recompute) const {
+  double sum = 0;
+  for (const OperatorCost& op : operators)
+    for (const OperatorDirection& pass : operatorDirections()) {
+      const ir::Device& device = devices[slowestFor(*this, op, pass)];
+      const double executed = cost::executedOf(op, pass.direction, device);
+      cost::Work work = cost::workOf(op, pass.direction);
+      const double time = cost::operatorTime(op, work, executed, device);
+      work.bytes = 0;
+      if (time <= cost::operatorTime(op, work, executed, device))
+        continue;
+      const bool forward = pass.direction == cost::GradientDirection::Forward;
+      sum += time * (1 + (forward ? recomputedShare(op, recompute) : 0));
+    }
+  return sum;
+}
+
 std::vector<ModuleOperators>
 cost::operatorsOf(const ir::Plan& plan, const std::vector<std::vector<NamedModule>>& modules) {
   std::vector<ModuleOperators> out;

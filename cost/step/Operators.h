@@ -18,6 +18,9 @@ struct ModuleOperators {
   double recomputedShare(const cost::OperatorCost& op, const ir::Recompute& recompute) const;
   /// Bytes that an operator saves for its backward pass.
   double saved(const cost::OperatorCost& op, const ir::Recompute& recompute) const;
+  /// Seconds per micro-batch of kernels that move bytes for longer than they compute, on the
+  /// slowest device of each; recomputed kernels count again.
+  double memoryBound(const ir::Recompute& recompute) const;
 };
 /// A module with its name, such as "layer[gated]" (ChunkEstimate::nameOf).
 struct NamedModule : cost::ChunkModule {
