@@ -110,6 +110,8 @@ public:
     failed |= checkDataRanks(plan, diags).failed();
     failed |= checkCompression(plan, diags).failed();
     failed |= checkOffload(plan, diags).failed();
+    if (!failed)
+      adviseOnMethod(plan, diags);
     return failed ? LogicalResult::failure() : LogicalResult::success();
   }
 };

@@ -20,5 +20,8 @@ LogicalResult checkCompression(const ir::Plan& plan, DiagnosticEngine& diags);
 /// Checks the host link, and that offloaded parameters and gradients are sharded.
 LogicalResult checkOffload(const ir::Plan& plan, DiagnosticEngine& diags);
 LogicalResult checkDataRanks(const ir::Plan& plan, DiagnosticEngine& diags);
+/// Warns about a legal layout whose data ranks exchange gradients in a way that learns less, or
+/// that takes longer than a ring.
+void adviseOnMethod(const ir::Plan& plan, DiagnosticEngine& diags);
 
 } // namespace dpl

@@ -11,6 +11,7 @@
 #include "support/diagnostics/Cost.h"
 #include "support/diagnostics/Layout.h"
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -144,11 +145,39 @@ private:
     const auto staged = of("checkpoint_staging");
     if (staged)
       checkpointsInMemory(plan, run, *staged, diags);
+    if (!tiers)
+      adviseOnInterval(plan, run, figures, diags);
     if (const auto cost = of("cost"); cost && run.budget && *cost > *run.budget)
       (void)diags.report<diag::RunOverBudget>(
           plan.layout.rangeOf("run." + run.name + ".budget"), run.name,
           fmt::format("{} with layout `{}`", money(*cost), plan.layout.name), money(*run.budget));
     return LogicalResult::success();
+  }
+  /// Warns if the interval is more than twice, or less than half, of the best one and that costs
+  /// some of the run. The optimum is flat, so that nearer intervals hardly differ.
+  static void adviseOnInterval(const ir::Plan& plan, const ir::Run& run,
+                               const figures::Figures& figures, DiagnosticEngine& diags) {
+    constexpr double farOff = 2, leastLoss = 0.01;
+    const auto of = [&](const figures::Figures& from, const char* column) {
+      return from.value(fmt::format("run[{}].{}", run.name, column));
+    };
+    const auto interval = of(figures, "checkpoint_interval"),
+               best = of(figures, "optimal_interval"),
+               steps = of(figures, "optimal_interval_steps"), time = of(figures, "time");
+    if (!interval || !best || !steps || !time ||
+        (*interval <= farOff * *best && *best <= farOff * *interval))
+      return;
+    ir::Plan other = plan;
+    for (ir::Run& same : other.runs)
+      if (same.name == run.name)
+        same.checkpoint.every =
+            std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(*steps)));
+    const auto least = of(figures::Figures(other), "time");
+    if (!least || *time / *least - 1 < leastLoss)
+      return;
+    (void)diags.report<diag::CheckpointInterval>(
+        plan.layout.rangeOf("run." + run.name + ".checkpoint"), run.name, duration(*interval),
+        fmt::format("{:.1f} %", 100 * (*time / *least - 1)), duration(*best));
   }
   /// Warns about the node type whose host memory is exceeded most by checkpoints and offloaded
   /// tensors. `staged` is the bytes that the checkpoints of a run need per node.

@@ -53,6 +53,23 @@ void adviseOnCompression(const Plan& plan, const StepResult& times, DiagnosticEn
       .help("docs/reference/network.md says when each pays");
 }
 
+/// Local steps remove exposed data communication, and need more steps for that.
+void adviseOnLocalSteps(const Plan& plan, const StepResult& times, DiagnosticEngine& diags) {
+  const bool counted = llvm::any_of(plan.runs, [](const Run& run) { return run.problem(); });
+  if (plan.layout.dataRanks.empty() || counted)
+    return;
+  const SynchronizationKind kind = plan.layout.dataRanks.front().synchronization;
+  if (kind != SynchronizationKind::Local && kind != SynchronizationKind::Hierarchical)
+    return;
+  const double saved = cost::Exposure(plan).along("data") / times.step;
+  if (saved >= plan.lint.communication)
+    return;
+  (void)diags
+      .report<diag::LocalStepsSaveLittle>(plan.layout.rangeOf("synchronization"), percent(saved),
+                                          threshold(plan.lint.communication), plan.lint.origin)
+      .label("exposed data communication with a barrier after each step");
+}
+
 /// The fewest and the most units of `unit` consecutive devices that a group of the axis spans.
 /// Groups begin at the first `stride` devices of each block of stride × size devices.
 std::pair<std::uint64_t, std::uint64_t> unitsSpanned(const MeshAxis& axis, std::uint64_t unit) {
@@ -136,6 +153,7 @@ void advise(const Plan& plan, const StepResult& times, DiagnosticEngine& diags) 
                                              fmt::format("{:.2f}", times.imbalance),
                                              fmt::format("{:g}", lint.imbalance), lint.origin);
   adviseOnCompression(plan, times, diags);
+  adviseOnLocalSteps(plan, times, diags);
   adviseOnTensor(plan, Axis::Tensor, diags);
   adviseOnTensor(plan, Axis::ExpertTensor, diags);
 }

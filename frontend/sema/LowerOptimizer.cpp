@@ -1,6 +1,7 @@
 //===- LowerOptimizer.cpp - Lowers the optimizer of a layout or run ---------------------------===//
 #include "frontend/sema/Lowering.h"
 #include "ir/Arithmetic.h"
+#include "support/diagnostics/Cost.h"
 #include <cmath>
 
 using namespace dpl;
@@ -16,7 +17,12 @@ static double batchFactor(Lowering& to, const ObjectFields& rate) {
   if (base == 0)
     return 1; // an error was reported
   const double ratio = ir::real(to.plan.layout.batch) / ir::real(base);
-  return rule == "linear" ? ratio : std::sqrt(ratio);
+  if (rule != "linear")
+    return std::sqrt(ratio);
+  if (ratio > 1 && rate.whole("warmup") == 0)
+    (void)to.diags.report<diag::RateWithoutWarmup>(rate.range("batch_scaling"), ratio)
+        .help("the linear rule holds after some steps at a lower rate: set `warmup`");
+  return ratio;
 }
 
 void sema::lowerOptimizer(Lowering& to, const ObjectFields& owner, ir::OptimizerKind kind,
