@@ -17,7 +17,7 @@ struct CheckpointRules {
   Resharding data;       ///< other data ranks, with equal model parallelism
   Resharding model;      ///< other pipeline, tensor or expert ranks, or other layers on them
   Resharding stage;      ///< another ZeRO stage
-  const char* condition; ///< of Converted: "it was saved with --option"
+  const char* condition; ///< condition of Converted: "it was saved with --option"
   const char* source;
 };
 llvm::ArrayRef<CheckpointRules> checkpointRules();
