@@ -53,7 +53,7 @@ struct Shard {
 struct Precision {
   DataType compute = DataType::BF16, parameters = DataType::BF16, gradients = DataType::FP32,
            reduce = DataType::FP32, master = DataType::FP32, moments = DataType::FP32;
-  Fp8Recipe recipe = Fp8Recipe::Tensorwise; ///< of fp8 compute
+  Fp8Recipe recipe = Fp8Recipe::Tensorwise; ///< recipe of fp8 compute
   bool hasMaster = true;
   /// `precision.module["head"].compute`; if not set, compute (bf16 for fp8 plans)
   DataType head = DataType::BF16;
@@ -310,6 +310,7 @@ struct Layout {
   Offload offloadSettings() const { return offload.empty() ? Offload() : offload.front(); }
   /// Whether anything is offloaded to host memory.
   bool offloads() const { return !offload.empty() || !recompute.offloaded.empty(); }
+  bool bucketAutomatic = false; ///< `gradient_bucket_size = auto`: the next field is chosen
   /// Largest bytes of one gradient reduction inside a layer; 0: no limit.
   std::uint64_t gradientBucket = 0;
   std::uint64_t vocabMultiple = 128;
@@ -348,9 +349,9 @@ struct Layout {
     v("optimizer", optimizer), v("optimizer_settings", optimizerSettings), v("overlap", overlap),
         v("vocab_multiple", vocabMultiple);
     v("fused_attention", fusedAttention), v("kernels", kernels), v("buffers", buffers);
-    v("gradient_bucket_size", gradientBucket), v("launch_blocking", launchBlocking),
-        v("cuda_graphs", graphs), v("post_validation", postValidation),
-        v("data_synchronization", dataRanks);
+    v("gradient_bucket_automatic", bucketAutomatic), v("gradient_bucket_size", gradientBucket);
+    v("launch_blocking", launchBlocking), v("cuda_graphs", graphs),
+        v("post_validation", postValidation), v("data_synchronization", dataRanks);
     v("compression", compression), v("offload", offload),
         v("communication_options", communicationOptions), v("communicators", communicators);
     v("has_optimizer_time", setsUpdateTime), v("optimizer_time", update);

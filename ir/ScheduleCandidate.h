@@ -23,7 +23,7 @@ struct ScheduleCandidate {
   std::uint64_t step = 0;             ///< ps without jitter; 0 if it was not executed
   std::uint64_t peak = 0, usable = 0; ///< bytes of the pipeline rank with the least headroom
   double mostInFlight = 0;            ///< most in-flight micro-batches on a rank
-  std::string reason;                 ///< why it is illegal, or the text of the assertion
+  std::string reason;                 ///< first error, if it is illegal or breaks an assertion
   bool executed() const { return step > 0; }
   /// "zb_auto { in_flight = 8 }": as written in a layout.
   std::string text() const;

@@ -1,6 +1,5 @@
 //===- Verify.cpp - Rules that every compiler pass may rely on --------------------------------===//
 #include "ir/Verify.h"
-#include "ir/Buckets.h"
 #include "ir/DimensionText.h"
 #include "ir/Limits.h"
 #include "ir/Names.h"
@@ -111,7 +110,7 @@ private:
     rule(l.chunks <= mostChunks, "a rank has {} chunks of at most {}", l.chunks, mostChunks);
     rule(l.recompute.layers <= mostLayers, "recompute groups {} layers of at most {}",
          l.recompute.layers, mostLayers);
-    rule(l.gradientBucket <= bucketToFind || l.gradientBucket >= leastBucket,
+    rule(l.gradientBucket == 0 || l.gradientBucket >= leastBucket,
          "a bucket of gradients holds {} bytes, at least {} are needed", l.gradientBucket,
          leastBucket);
     for (const Compression& c : l.compression)

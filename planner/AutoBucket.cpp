@@ -1,7 +1,6 @@
 //===- AutoBucket.cpp - `gradient_bucket_size = auto`: the size with the fastest step ---------===//
 #include "planner/AutoBucket.h"
 #include "cost/step/StepTimes.h"
-#include "ir/Buckets.h"
 #include "ir/Limits.h"
 #include "passes/Passes.h"
 #include <optional>
@@ -45,9 +44,9 @@ std::vector<std::uint64_t> planner::bucketSizes(const ir::Plan& plan) {
 }
 
 void planner::chooseBucket(ir::Plan& plan) {
-  if (plan.layout.gradientBucket != ir::bucketToFind)
+  if (!plan.layout.bucketAutomatic)
     return;
-  plan.layout.gradientBucket = 0;
+  plan.layout.bucketAutomatic = false;
   Sized sized(plan);
   std::optional<double> least = sized.step(0);
   if (!least)

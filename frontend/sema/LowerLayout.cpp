@@ -1,6 +1,5 @@
 //===- LowerLayout.cpp - Lowers a layout ------------------------------------------------------===//
 #include "frontend/sema/Lowering.h"
-#include "ir/Buckets.h"
 #include "ir/Limits.h"
 #include "support/diagnostics/Layout.h"
 #include "support/diagnostics/Schema.h"
@@ -79,10 +78,9 @@ public:
 
 private:
   void gradientBucket() {
-    if (fields.isAuto("gradient_bucket_size")) {
-      layout.gradientBucket = ir::bucketToFind;
+    layout.bucketAutomatic = fields.isAuto("gradient_bucket_size");
+    if (layout.bucketAutomatic)
       return;
-    }
     layout.gradientBucket = fields.bytes("gradient_bucket_size");
     if (fields.failed() || !fields.has("gradient_bucket_size") ||
         layout.gradientBucket >= ir::leastBucket)
