@@ -203,7 +203,7 @@ FailureOr<CompiledFile> Compilation::CompilationState::compile(const std::string
   CompiledFile out;
   if (shared.budget.spent()) {
     complete = true;
-    return out; // of what was left unread nothing is known
+    return out; // nothing is known of unread files
   }
   if (!options.point)
     findWanted(layout);

@@ -27,7 +27,7 @@ struct Device {
   std::uint64_t workspace = 0;            ///< bytes of GEMM workspaces in the allocator
   std::uint64_t memoryBandwidth = 0;      ///< bits/s
   std::map<DataType, std::uint64_t> peak; ///< dense FLOP/s
-  double sustainedMatmul = 1, sustainedAttention = 1, sustainedMemory = 1; ///< of peak, 0..1
+  double sustainedMatmul = 1, sustainedAttention = 1, sustainedMemory = 1; ///< shares, 0..1
   double sustainedLowPrecision =
       1; ///< as sustainedMatmul, for 8-bit and 4-bit GEMMs, relative to their peak
   /// Fraction of this rate that fp8 gradient GEMMs reach; see cost/compute/OperatorTime.cpp.
@@ -190,13 +190,13 @@ struct Loading {
 /// The delay of messages, each drawn independently.
 struct MessageDelay {
   std::uint64_t mean = 0; ///< ps
-  Jitter jitter;          ///< of the delay, relative to its mean
+  Jitter jitter;          ///< jitter of the delay, relative to its mean
   template <class V> void fields(V& v) { v("mean", mean), v("jitter", jitter); }
 };
 
 /// The variation of the rates of network links, each drawn independently.
 struct LinkJitter {
-  Jitter jitter;           ///< of the time per byte, relative to its mean
+  Jitter jitter;           ///< jitter of the time per byte, relative to its mean
   std::uint64_t every = 0; ///< ps between draws; 0: one draw per step
   template <class V> void fields(V& v) { v("jitter", jitter), v("interval", every); }
 };

@@ -6,9 +6,9 @@ namespace dpl::ir {
 
 constexpr std::uint64_t mostDevices = 1ULL << 24; ///< also the largest degree of an axis
 constexpr std::uint64_t mostLayers = 1'000'000;
-constexpr std::uint64_t mostChunks = 512;                   ///< of a pipeline rank
-constexpr std::uint64_t mostSequences = 1ULL << 32;         ///< of a step; also samples
-constexpr std::uint64_t mostElements = 1ULL << 32;          ///< of one dimension of a model
+constexpr std::uint64_t mostChunks = 512;           ///< chunks of a pipeline rank
+constexpr std::uint64_t mostSequences = 1ULL << 32; ///< sequences or samples of a step
+constexpr std::uint64_t mostElements = 1ULL << 32;  ///< elements of one dimension of a model
 constexpr std::uint64_t mostMicroBatchCost = 1'000'000'000; ///< over that of others
 constexpr std::uint64_t leastBucket = 1ULL << 20; ///< bytes that a reduction of gradients carries
 

@@ -79,7 +79,7 @@ struct Attention {
   std::uint64_t heads = 0, kvHeads = 0, headDim = 0;
   std::uint64_t window = 0; ///< tokens of a sliding window; 0: the whole context
   bool causal = true;
-  double base = 0; ///< of its own rotary positions; 0: those of the model
+  double base = 0; ///< base of its own rotary positions; 0: the model's
   bool sinks = false;
   double softcap = 0; ///< 0: none
   double scale = 0;   ///< factor of the scores; 0: 1/√(head size)
@@ -139,7 +139,7 @@ struct StatedCost {
   bool statesSaved = false, statesMessage = false;
   std::uint64_t saved = 0, message = 0; ///< bytes
   AtMostOne<TensorExchange> tensor;     ///< empty: tensor ranks cannot divide the layer
-  AtMostOne<Jitter> jitter;             ///< of the times, drawn for each action
+  AtMostOne<Jitter> jitter;             ///< jitter of the times, drawn for each action
 
   template <class V> void fields(V& v) {
     v("times", statesTimes), v("forward", forward), v("backward", backward),
@@ -200,7 +200,7 @@ struct Model {
   }
   bool embeddingNorm = false;   ///< a norm after the embeddings
   bool postNorms = false;       ///< norms also after attention and the feed-forward part
-  double softcap = 0;           ///< of the logits; 0: none
+  double softcap = 0;           ///< softcap of the logits; 0: none
   double embeddingScale = 1;    ///< factor of the embeddings
   double initialization = 0.02; ///< standard deviation of initial weights
   std::uint64_t tokenTypes = 0, predictionLayers = 0;

@@ -15,10 +15,10 @@ struct UnitKind {
 };
 
 enum class LinkKind : std::uint8_t {
-  ScaleUp, ///< of a device, inside its domain
-  Port,    ///< of a node
-  Host,    ///< of a node: from devices to ports elsewhere in the node
-  Network, ///< of a device: its bandwidth in the network after its ports
+  ScaleUp, ///< link of a device inside its domain
+  Port,    ///< network port of a node
+  Host,    ///< link of a node from devices to ports elsewhere in it
+  Network, ///< bandwidth of a device in the network after its ports
   Leaf,    ///< out of a leaf
   Pod,     ///< out of a pod
   Spine,   ///< top of the fabric: of a site, or of all nodes
@@ -43,7 +43,7 @@ enum class AlgorithmChoice : std::uint8_t {
 #include "ir/Algorithms.def"
 };
 
-constexpr std::size_t mostDimensions = 3; ///< of a torus
+constexpr std::size_t mostDimensions = 3; ///< dimensions of a torus
 
 /// Devices of a scale-up domain in a torus: each has links to its neighbours only. Device d has
 /// index d mod sizes[0] in the first dimension, and so on.

@@ -56,7 +56,7 @@ struct RunPhase {
 /// A `run` block that uses the plan's layout. It changes only figures of runs, and is not part of
 /// the plan's hash.
 struct Run {
-  std::string name; ///< of the block
+  std::string name; ///< name of the block
   std::vector<RunPhase> phases;
   /// The layout's settings, overridden by those of the run.
   OptimizerSettings optimizer;

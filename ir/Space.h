@@ -21,8 +21,8 @@ struct OpenField {
   bool otherBlock = false; ///< in a search: the path has the name of another block, "pod.nodes"
   std::vector<std::string> values; ///< in the order of candidates; empty for a range
   bool range = false;
-  std::uint64_t first = 0, last = 0; ///< of a range, inclusive
-  std::string unit;                  ///< of a range: "seq", or empty
+  std::uint64_t first = 0, last = 0; ///< ends of a range, inclusive
+  std::string unit;                  ///< unit of a range: "seq", or empty
   std::uint64_t size() const { return range ? last - first + 1 : values.size(); }
   /// The candidate with this index, which is below `size()`.
   std::string at(std::uint64_t index) const;
@@ -72,7 +72,7 @@ struct PlotRequest {
 /// has only its `source`.
 struct Space {
   DPL_SPECIAL_MEMBERS(Space);
-  std::string name; ///< of the block
+  std::string name; ///< name of the block
   SpaceKind kind = SpaceKind::Search;
   std::vector<OpenField> open;
   /// Conditions that exclude a candidate, or that each one must fulfil.

@@ -26,18 +26,18 @@ enum class CollectiveType : std::uint8_t {
 struct TraceNode {
   TraceNodeType type = TraceNodeType::Compute;
   CollectiveType collective = CollectiveType::AllReduce;
-  std::uint64_t bytes = 0;        ///< of a message or collective
-  std::uint64_t microseconds = 0; ///< of computation
-  ir::GroupId group;              ///< of a collective
+  std::uint64_t bytes = 0;        ///< bytes of a message or collective
+  std::uint64_t microseconds = 0; ///< time of a computation
+  ir::GroupId group;              ///< the ranks of a collective
   std::uint64_t peer = 0;         ///< pipeline rank that a message comes from or goes to
-  std::uint32_t tag = 0;          ///< of a message: sender and receiver have the same
+  std::uint32_t tag = 0;          ///< tag of a message: sender and receiver have the same
   llvm::SmallVector<std::uint32_t, 3> dependencies{}; ///< nodes that have ended before it begins
 };
 
 /// The device of a trace, which resolves groups and pipeline ranks to numbers.
 struct TraceDevice {
   std::uint64_t device = 0;
-  std::uint64_t firstDevice = 0, stride = 1; ///< of pipeline rank 0 beside it; between ranks
+  std::uint64_t firstDevice = 0, stride = 1; ///< device of pipeline rank 0; distance of ranks
   IdVector<std::uint64_t, ir::Group> groups; ///< by group: the number of its own
 };
 

@@ -93,7 +93,7 @@ bool operator==(const Communicator& a, const Communicator& b) {
 
 struct Section {
   Communicator of;
-  const CollectiveChoices* choices = nullptr; ///< of those that match, the one with most time
+  const CollectiveChoices* choices = nullptr; ///< of the matching ones, the slowest
   std::vector<const CollectiveChoices*> others;
 };
 

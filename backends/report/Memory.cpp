@@ -205,7 +205,7 @@ std::string report::memoryByRank(const ir::Plan& plan, unsigned width) {
   if (plan.memory.empty())
     return "";
   double most = 0;
-  bool alike = true, oneSize = true; // of the ranks' devices, and reserved memory
+  bool alike = true, oneSize = true; // devices of the ranks; their reserved memory
   bool whole = true;                 // interleaving keeps parts of a micro-batch
   std::vector<std::uint64_t> blocks; // free blocks of allocators
   for (const ir::RankMemory& m : plan.memory) {

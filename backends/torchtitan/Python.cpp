@@ -85,7 +85,7 @@ std::string training(const TorchtitanLayout& s) {
   call.set("max_norm", real(clippedNorm));
   call.truth("disable_cuda_graphs", !layout.graphs);
   if (layout.offloadSettings().parameters)
-    call.truth("enable_cpu_offload", true); // of parameters, gradients and optimizer state
+    call.truth("enable_cpu_offload", true); // parameters, gradients and optimizer state
   return std::move(call).end();
 }
 

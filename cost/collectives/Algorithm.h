@@ -43,7 +43,7 @@ using MessageSink = llvm::function_ref<void(const AlgorithmMessage&)>;
 /// The load of a phase over a whole group on the links of one level, relative to what a rank sends.
 struct LevelLoad {
   double average = 0; ///< mean over ranks, for byte counts
-  double port = 0;    ///< of the busiest port, which limits the rate
+  double port = 0;    ///< load of the busiest port, which limits the rate
   /// Number of steps in which the awaited message crosses these links.
   double hops = 0;
 };

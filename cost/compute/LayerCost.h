@@ -9,7 +9,7 @@ namespace dpl::cost {
 /// FLOP and bytes of memory traffic in one direction of one operator.
 struct Work {
   double flop = 0, bytes = 0;
-  double seconds = 0; ///< of a Stated operator, on a device of speed 1
+  double seconds = 0; ///< time of a Stated operator on a device of speed 1
 };
 
 /// One operator of a layer on one device for one micro-batch, after the split over tensor, context
@@ -25,7 +25,7 @@ struct OperatorCost {
     GradientSum,   ///< gradients added to those of earlier micro-batches; no tensor
   };
   const char* name = ""; ///< "qkv", "core attention", "mlp up"
-  const char* of = "";   ///< what it belongs to, if names repeat: "qkv" for its "cast"
+  const char* of = "";   ///< its owner, if names repeat: "qkv" for its "cast"
   OperatorKind kind = OperatorKind::Streaming;
   OperatorResult result = OperatorResult::Activation;
   ir::ModuleKind module = ir::ModuleKind::Mlp;    ///< innermost recompute module

@@ -53,7 +53,7 @@ ReplicaSet dpl::cost::replicaSetOf(const ir::Plan& plan,
         columnsOfNode[part.node].push_back(column);
     }
   ReplicaSet out;
-  std::map<std::size_t, std::size_t> numbers; // of nodes
+  std::map<std::size_t, std::size_t> numbers; // number of each node
   std::vector<bool> reached(joined.size());
   std::vector<std::size_t> open = {0};
   reached[0] = true;
@@ -129,7 +129,7 @@ private:
   const SlowestReplicaDistribution& replica;
   const std::vector<std::size_t>& responses;
   const ReplicaSet& set;
-  double deviation = 0; ///< of the logarithm of the factor of a node
+  double deviation = 0; ///< deviation of the logarithm of a node's factor
   /// The slowest of several devices of a node, by their number, without the node's factor.
   std::map<std::size_t, SlowestDeviceDistribution> slowest;
   std::size_t numbers = 0; ///< random numbers for each step

@@ -48,7 +48,7 @@ private:
   struct SpecialAction {
     std::size_t action = 0;
     bool pairs = false, begins = false; ///< it is the first action of its rank
-    FirstLast firstLast, nextFirstLast; ///< of the action; of the second action of a pair
+    FirstLast firstLast, nextFirstLast; ///< flags of the action and of the second one of a pair
   };
   /// The slot of inputs that exist from the start, and the slot of outputs that no action receives.
   static constexpr std::uint32_t nothing = 0, unread = 1;

@@ -191,14 +191,14 @@ constexpr bool sequenceParallelTensor(std::uint64_t tensor) { return tensor > 1;
 struct LegalityInputs {
   struct LegalityLayer {
     std::uint64_t heads = 0, kvHeads = 0; ///< 0 without attention; 0 without key-value heads
-    std::uint64_t width = 0;              ///< of the dense part or of one expert
+    std::uint64_t width = 0;              ///< width of the dense part or of one expert
     std::uint64_t experts = 0, active = 0, sharedWidth = 0;
   };
   LegalityInputs(const ir::Model& model, const ir::Cluster& cluster, const ir::Layout& layout);
 
   std::uint64_t devices, batch, layers, context, embeddingSlots, headSlots;
   std::uint64_t microBatchCosts; ///< number of costs in the layout
-  PipelineShape schedule;        ///< of the layout, without ranks and micro-batches
+  PipelineShape schedule;        ///< the layout's, without ranks and micro-batches
   ir::SplitKind split;
   llvm::ArrayRef<std::uint64_t> splitLayers;
   bool isLayerList, tensorDividesLayerList, experts, wholeRanks;

@@ -21,7 +21,7 @@ using ExecuteSplit = llvm::function_ref<std::optional<SplitOutcome>(const LayerS
 
 struct ChosenSplit {
   LayerSplit layers;
-  std::optional<SplitOutcome> outcome; ///< of `layers`
+  std::optional<SplitOutcome> outcome; ///< outcome of `layers`
   /// The outcome of the first candidate, which has the fastest slowest stage.
   std::optional<SplitOutcome> evenest;
   std::uint64_t candidates = 0, executed = 0;

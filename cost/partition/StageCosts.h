@@ -86,7 +86,7 @@ struct StageCosts {
   std::vector<std::size_t> rankCostSumsOf; ///< by rank
   /// In-flight micro-batches of a stage replica, by Placement::indexOf.
   std::vector<std::uint64_t> live;
-  std::vector<std::uint64_t> restored; ///< of these, those with recomputed tensors
+  std::vector<std::uint64_t> restored; ///< in-flight micro-batches with recomputed tensors
   std::vector<std::uint64_t> room;     ///< bytes for state and micro-batches, by rank
   std::vector<std::uint64_t> message;  ///< by stage: ps to the next stage and back
   bool boundHolds = true; ///< a rank works as long as its actions take one after another

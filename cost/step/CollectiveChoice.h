@@ -66,7 +66,7 @@ struct ChoiceRequest {
   ir::CollectiveKind kind{};
   llvm::ArrayRef<std::uint64_t> inside; ///< Group::inside
   llvm::ArrayRef<ir::LinkLevel> levels;
-  llvm::ArrayRef<std::uint64_t> nodeTypes;   ///< of the nodes with these ports
+  llvm::ArrayRef<std::uint64_t> nodeTypes;   ///< types of the nodes with these ports
   llvm::ArrayRef<ir::TorusRanks> torus = {}; ///< Group::torus
   llvm::ArrayRef<std::uint64_t> order = {};  ///< Group::order
 };

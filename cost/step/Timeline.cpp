@@ -31,7 +31,7 @@ programsOf(const Plan& plan, const ChunkPrograms& programs, ActionKind kind) {
 /// An action of a schedule, or two that run merged.
 struct RunAction {
   std::size_t first = 0, last = 0;    ///< indices into the schedule
-  const ChunkPrograms& chunkPrograms; ///< of the first action
+  const ChunkPrograms& chunkPrograms; ///< programs of the first action
   llvm::SmallVector<const StageProgram*, 2> programs;
   cost::FirstLast firstLast;
 };

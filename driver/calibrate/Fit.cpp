@@ -165,7 +165,7 @@ void Fit::descend(llvm::ArrayRef<Fact*> open, double window) {
 
 double Fit::loss() const {
   double sum = 0;
-  std::vector<double> times; // of the collectives
+  std::vector<double> times; // times of the collectives
   for (std::size_t i = 0; i < collectives.size(); ++i) {
     times.push_back(first[i] == i ? predicted(collectives[i]) : times[first[i]]);
     sum += std::hypot(std::log(times[i] / collectives[i].measured.seconds), footOfError);

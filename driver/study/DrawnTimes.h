@@ -26,7 +26,7 @@ private:
 /// The times of simulated steps or of drawn runs.
 struct DrawnTimes {
   std::string refused;       ///< why nothing was drawn; empty if it was
-  std::vector<double> times; ///< of steps in ps (data ranks: WorkersTime::parts), of runs in s
+  std::vector<double> times; ///< steps in ps (data ranks: WorkersTime::parts), runs in s
   /// Means of `times` that are almost independent, seed by seed.
   std::vector<double> batches;
   std::uint64_t count = 0; ///< number of steps or runs

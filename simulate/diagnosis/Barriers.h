@@ -13,7 +13,7 @@ struct Barriers {
   std::uint64_t barriers = 1;
   double exact = 1; ///< amplification by order statistics
   double drawn = 1;
-  std::optional<double> halfWidth; ///< of `drawn`, 95 % confidence
+  std::optional<double> halfWidth; ///< 95 % confidence half width of `drawn`
 };
 /// Returns the amplification with 1, 10, 100, ... barriers per step, as long as positive times can
 /// have such a spread. Empty if nothing varies, if the sum of the distribution is not known, or if

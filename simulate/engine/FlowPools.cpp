@@ -124,7 +124,7 @@ void Flows::settlePool(std::uint32_t index, std::uint64_t now) {
   advance(pool, now);
   const auto share = [&] { return pool.capacity / static_cast<double>(pool.due.size()); };
   if (share() > pool.least) {
-    pool.least = unbound; // of the remaining flows
+    pool.least = unbound; // the least of the remaining flows
     for (const Due& due : pool.due)
       pool.least = std::min(pool.least, mostAlone(flows[due.flow]));
     if (share() > pool.least)

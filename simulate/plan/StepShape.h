@@ -70,7 +70,7 @@ private:
 
   ir::PipelineReplicas grid;
   IdVector<GroupRendezvous, ir::Group> groupRendezvous;
-  std::vector<std::uint32_t> sizes;               ///< of groups of devices
+  std::vector<std::uint32_t> sizes;               ///< sizes of groups of devices
   std::vector<std::vector<std::uint32_t>> folded; ///< columns of devices, by column; of Operation
   std::uint32_t counted = 0;
 };

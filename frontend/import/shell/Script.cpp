@@ -176,7 +176,7 @@ LogicalResult Script::command(std::size_t begin) {
 /// Skips a command after a `&&` or `||` that does not run it.
 LogicalResult Script::skippedCommand(std::size_t begin) {
   const std::size_t mark = variables.mark();
-  connection.passedOver = true; // of a block
+  connection.passedOver = true; // a block may follow
   const std::optional<bool> last = connection.status;
   const std::size_t open = blocks.size();
   blocks.push("{", begin).live = false;
