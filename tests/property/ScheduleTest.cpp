@@ -196,8 +196,8 @@ TEST(Schedules, InAdvance_IsNeverSlowerThanInsideTheBackward) {
 }
 
 namespace {
-/// Chunks of micro-batches that the fullest rank holds where there are 2p micro-batches, as
-/// docs/schedules/ says.
+/// In-flight micro-batches of the fullest rank, summed over its chunks, for steps of 2p and of 3p
+/// micro-batches. The pages of docs/schedules/ have these formulas.
 std::uint64_t heldBy(const PipelineShape& s) {
   const std::uint64_t p = s.ranks, v = s.chunks, m = s.microBatches;
   switch (s.kind) {
