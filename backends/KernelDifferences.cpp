@@ -11,8 +11,8 @@ std::vector<std::string> dpl::kernelDifferences(const ir::Plan& plan, const ir::
   const ir::Kernels &asked = plan.layout.kernels, usual;
   std::vector<std::string> out;
   const auto add = [&](const char* field, const char* value) {
-    out.push_back(
-        fmt::format("`kernels.{} = {}` has no setting, its own kernels run", field, value));
+    out.push_back(fmt::format("`kernels.{} = {}` has no setting, the framework's own kernels run",
+                              field, value));
   };
   const auto compare = [&](const char* field, auto ir::Kernels::*kernel) {
     if (asked.*kernel != usual.*kernel && asked.*kernel != runs.*kernel)

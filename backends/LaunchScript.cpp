@@ -10,9 +10,9 @@ using namespace dpl;
 namespace {
 
 constexpr const char* variablesOfOne =
-    "#   MASTER_PORT                a free port (29500 unless said)\n";
+    "#   MASTER_PORT                a free port (29500 unless set)\n";
 constexpr const char* variablesOfSeveral =
-    "#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless said)\n"
+    "#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless set)\n"
     "#   NODE_RANK                  0 on the first node; SLURM_NODEID serves too\n";
 constexpr const char* rendezvousOfOne = "node_rank=0\n"
                                         "master_addr=localhost\n"
@@ -86,7 +86,7 @@ std::string setByLauncher(const TargetRequest& request, const ir::Launch& launch
       fields.emplace_back(field);
   return fields.empty()
              ? ""
-             : fmt::format("# Left to a launcher that is emitted beside this, as `dplc "
+             : fmt::format("# Left to a launcher that is emitted with this, as `dplc "
                            "emit {} {} ...` does: {} of the launch.\n",
                            request.target.name, ir::name(launch.via), llvm::join(fields, ", "));
 }
@@ -121,7 +121,7 @@ LaunchScript::LaunchScript(const TargetRequest& request,
   const ir::Launch* launch = plan.launch();
   const bool unheard = launch && launch->notice > 0 && !request.target.savesOnNotice;
   if (unheard)
-    comments += "# Not as in the plan: nothing is saved when the job is told to end, as "
+    comments += "# Not as in the plan: nothing is saved when the job is signalled to end, as "
                 "`grace_period` has it.\n";
   comments += predictedAlone(plan.layout);
   if (launch)

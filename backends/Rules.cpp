@@ -20,7 +20,7 @@ const char* whileIt(StartupPhase stage) {
   case StartupPhase::Run:
     return "runs the first step";
   case StartupPhase::Submit:
-    return "takes the job";
+    return "accepts the job";
   }
   return "";
 }
@@ -59,7 +59,7 @@ void Findings::issue(const RuleInfo& info, const std::string& path, const std::s
   const SourceRange at = rangeOf(path);
   const Target& target = request.target;
   const std::string rule = fmt::format("{}.{}", target.name, info.code);
-  const std::string help = fmt::format("{}`dplc explain {}` says how to mend it",
+  const std::string help = fmt::format("{}`dplc explain {}` says how to repair it",
                                        launchToWrite(request.plan, info.fix), rule);
   if (!info.refused)
     diags.report<diag::TargetHasNoCounterpart>(at, target.product, message)

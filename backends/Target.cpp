@@ -65,7 +65,7 @@ const char* hookFor(ir::CompressionKind kind) {
   case ir::CompressionKind::TopK:
     break;
   }
-  return "no hook of PyTorch's does it";
+  return "PyTorch has no communication hook for it";
 }
 
 /// Whether the framework's files support the layout's offloading. CPUOffloadPolicy of FSDP2
@@ -86,13 +86,13 @@ bool acceptsOffload(llvm::StringRef target, const ir::Plan& plan) {
 /// The offloading that the target supports, as the begin of a sentence.
 std::string ownOffload(llvm::StringRef target) {
   if (target == "torchtitan")
-    return "its `enable_cpu_offload` is `offload { optimizer = 1, parameters = true }`, of "
-           "several data ranks without graphs; ";
+    return "its `enable_cpu_offload` is `offload { optimizer = 1, parameters = true }`, with "
+           "several data ranks and without CUDA graphs; ";
   if (target == "deepspeed")
     return "its `offload_optimizer` is `offload { optimizer = 1, gradients = true }`, with "
            "`offload_param` `parameters = true`; ";
   if (target == "accelerate")
-    return "`offload_optimizer` and `offload_param` of its plug-ins are not written; ";
+    return "dplc does not write `offload_optimizer` and `offload_param` of its plug-ins; ";
   return "";
 }
 
@@ -113,7 +113,7 @@ LogicalResult checkDevices(const TargetRequest& request, DiagnosticEngine& diags
                                     wordOf(kind))
         .help(isGpu(kind)
                   ? "`emit mpi` and `emit trace` write files for any device"
-                  : "no framework is written for it; `emit mpi`, `trace` and `astra-sim` write "
+                  : "dplc writes no framework for it; `emit mpi`, `trace` and `astra-sim` write "
                     "files for any device");
   }
   return LogicalResult::success();
@@ -130,12 +130,12 @@ LogicalResult dpl::checkFramework(const TargetRequest& request, DiagnosticEngine
       return diags
           .report<diag::ProblemIsNotEmitted>(layout.rangeOf("run." + run.name + ".problem"),
                                              run.name)
-          .help("`dplc study` counts its steps; write them as `steps` of the phase");
+          .help("`dplc study` finds the number of steps; write it as `steps` of the phase");
   if (request.target.role != TargetRole::Launcher && !layout.dataRanks.empty())
     return diags
         .report<diag::StepsTogether>(layout.rangeOf(ir::fieldOf(layout.dataRanks.front())),
                                      request.target.product)
-        .help("`dplc simulate` and studies take such steps");
+        .help("`dplc simulate` and studies support this synchronization");
   if (request.target.role != TargetRole::Launcher && !layout.compression.empty())
     return diags
         .report<diag::GradientsWhole>(layout.rangeOf("compression"), request.target.product,
@@ -169,8 +169,8 @@ LogicalResult dpl::checkFramework(const TargetRequest& request, DiagnosticEngine
   return diags
       .report<diag::OtherFramework>(framework.range, request.plan.layout.name, framework.text(),
                                     request.target.product + release)
-      .help(own ? "`emit TARGET@RELEASE` says which release"
-                : fmt::format("a layout `from {}` with `framework = {}` is for it",
+      .help(own ? "`emit TARGET@RELEASE` chooses the release"
+                : fmt::format("write a layout `from {}` with `framework = {}` for it",
                               request.plan.layout.name, request.target.name));
 }
 
@@ -192,7 +192,7 @@ LogicalResult dpl::checkRelease(const ir::Plan& plan, DiagnosticEngine& diags) {
   return diags
       .report<diag::UnknownRelease>(plan.framework.range, target->product, version,
                                     target->releasesText())
-      .help("without `version` the newest is meant");
+      .help("without `version` the newest release is used");
 }
 
 Release dpl::releaseFor(const Target& target, const ir::Plan& plan) {

@@ -60,9 +60,9 @@ std::optional<TorchSchedule> dpl::torchScheduleOf(const Layout& layout) {
 
 std::string dpl::whatTorchLacks(const Layout& layout) {
   if (!cost::endsWithFlush(layout))
-    return "begins steps before others have ended";
+    return "has no flush between steps";
   return layout.placement() == PlacementKind::VShaped
-             ? fmt::format("runs through the ranks {} times, there and back", layout.chunks)
+             ? fmt::format("passes the ranks {} times, in alternating direction", layout.chunks)
              : "has each stage on two ranks";
 }
 

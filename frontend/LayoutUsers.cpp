@@ -82,7 +82,7 @@ void Compilation::CompilationState::lowerUser(Object& object, CompiledFile& out)
   const bool ofCluster = about.schema->isA("cluster");
   if (!launches && fields.has("layout") != ofCluster)
     return refuse(fields, ofCluster ? "it needs a `layout` that runs on the cluster"
-                                    : "`layout` is of one for a cluster");
+                                    : "only a study of a cluster has a `layout`");
   if (ofCluster)
     return lowerStudyOfCluster(fields, about, out);
   if (about.schema->isA("layout")) {

@@ -69,7 +69,7 @@ public:
       verdict.error = error;
     } else if (values.back().kind != NodeValue::NodeValueKind::Truth) {
       verdict.holds = false;
-      verdict.error = "the expression is no truth value";
+      verdict.error = "the expression is not true or false";
     } else {
       verdict.holds = values.back().truth;
     }
@@ -148,7 +148,7 @@ private:
     const std::optional<Rational> exact = parseExact(node.number);
     const std::optional<Dimension> dimension = readDimension(node.dimension);
     if (!exact || !dimension)
-      return fail(fmt::format("`{}` is no number of the plan", node.number));
+      return fail(fmt::format("`{}` is not a number of the plan", node.number));
     v.kind = NodeValue::NodeValueKind::Number;
     v.number.value = *exact;
     v.number.dimension = *dimension;
@@ -183,7 +183,7 @@ private:
     if (!value(i))
       return false;
     if (values[i].kind != NodeValue::NodeValueKind::Truth)
-      return fail(fmt::format("`{}` is no truth value", sourceOf(i)));
+      return fail(fmt::format("`{}` is not true or false", sourceOf(i)));
     v.kind = NodeValue::NodeValueKind::Truth;
     v.truth = values[i].truth;
     return true;
@@ -330,10 +330,10 @@ private:
     case ArithmeticError::DivideByZero:
       return "division by zero";
     case ArithmeticError::Dimensions:
-      return fmt::format("{} and {} do not go together", describe(left.number.dimension),
+      return fmt::format("{} and {} cannot be combined", describe(left.number.dimension),
                          describe(right.number.dimension));
     case ArithmeticError::Scopes:
-      return fmt::format("`per {}` and `per {}` do not go together", dpl::name(left.number.scope),
+      return fmt::format("`per {}` and `per {}` cannot be combined", dpl::name(left.number.scope),
                          dpl::name(right.number.scope));
     }
     return {};

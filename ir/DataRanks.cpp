@@ -13,16 +13,14 @@ std::string ir::whyAlone(const Cluster& cluster, Level level) {
       llvm::any_of(cluster.levels, [&](const LinkLevel& each) { return each.level == level; });
   if (!stated)
     return fmt::format("cluster `{}` has no {}", cluster.name, name(level));
-  return cluster.devicesIn(level) < 2
-             ? fmt::format("a {} is one device, with nobody beside it", name(level))
-             : "";
+  return cluster.devicesIn(level) < 2 ? fmt::format("a {} has only one device", name(level)) : "";
 }
 
 std::string ir::whyNoUnits(const Plan& plan, Level level) {
   if (const std::string why = whyAlone(plan.cluster, level); !why.empty())
     return why;
   if (plan.cluster.devicesIn(level) >= plan.mesh.dataRanks())
-    return fmt::format("a {} holds all of them, which meet nobody outside", name(level));
+    return fmt::format("one {} holds all data ranks", name(level));
   return "";
 }
 
@@ -31,11 +29,12 @@ std::string ir::whyNotCoupled(const Plan& plan, SynchronizationKind waiting) {
     return "";
   if (!plan.layout.dataRanks.empty() &&
       plan.layout.dataRanks.front().throttling != ThrottlingKind::None)
-    return fmt::format("who is early waits for a barrier, found `synchronization = {}`",
+    return fmt::format("`throttling` delays ranks that would reach a barrier early, found "
+                       "`synchronization = {}`",
                        name(waiting));
   if (!plan.cluster.coupling.empty())
-    return fmt::format("the first that is through with a step that ends with a barrier holds up "
-                       "the others of its `interference`, found `synchronization = {}`",
+    return fmt::format("`interference` is simulated for steps that end with a barrier, found "
+                       "`synchronization = {}`",
                        name(waiting));
   return "";
 }

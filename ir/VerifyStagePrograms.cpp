@@ -201,7 +201,7 @@ private:
     for (auto s = block.segments.begin(); s != block.segments.end() && broken.empty(); ++s) {
       const bool other = s->backward;
       if (other && !isMerged(plan.stagePrograms[body]))
-        return say("body {} has segments of a backward beside it", body);
+        return say("body {} also has segments of a backward pass", body);
       if (const ComputeSegment* const compute = s->asCompute()) {
         if (compute->kind == ComputeKind::Varying &&
             (compute->layerType >= plan.model.layerTypes.size() ||
@@ -233,7 +233,7 @@ private:
         say("body {} calls collective {} on the stream of computation", body, collective.index());
       if (launch->stream != Stream::Data && launch->holdsFor < launch->time &&
           std::none_of(s, block.segments.end(), same(SegmentKind::Wait)))
-        say("body {} leaves a call of stream {} behind", body, name(launch->stream));
+        say("body {} does not wait for a collective of stream {}", body, name(launch->stream));
       if (counts)
         collectiveCounts[collective.index()] +=
             block.count * (s->selection == MicroBatchSelection::Every ? runs : 1);

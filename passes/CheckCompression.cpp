@@ -16,7 +16,8 @@ std::string whyNothing(const ir::Plan& plan, CompressionKind kind) {
   if (!replicas && plan.stateRanks() < 2)
     return "one data rank reduces nothing";
   if (sharded && !replicas && kind != CompressionKind::Quantised)
-    return fmt::format("sharded gradients are scattered, which `{}` cannot be", ir::name(kind));
+    return fmt::format("sharded gradients are reduce-scattered, which `{}` does not support",
+                       ir::name(kind));
   if (kind == CompressionKind::LowRank && plan.model.isLayerList())
     return fmt::format("the matrices of model `{}` are not known", plan.model.name);
   return "";
@@ -33,7 +34,7 @@ LogicalResult dpl::checkCompression(const ir::Plan& plan, DiagnosticEngine& diag
   const bool shown = llvm::any_of(plan.runs, [](const ir::Run& run) { return run.problem(); });
   if (biased && !c.feedback && !shown)
     return diags.report<diag::CompressionDrifts>(at, ir::name(c.kind))
-        .help("`error_feedback = true` adds what was not sent to the gradients of the next step");
+        .help("`error_feedback = true` adds the dropped part to the gradients of the next step");
   if (c.kind == CompressionKind::TopK && c.density >= 1 && !shown)
     return diags
         .report<diag::NothingToCompress>(at, "all values are sent, and an index with each of them")

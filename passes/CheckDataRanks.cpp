@@ -16,18 +16,19 @@ namespace {
 std::string whyNotWhole(const ir::Plan& plan) {
   for (const Axis axis : {Axis::Pipeline, Axis::Context, Axis::Tensor})
     if (!cost::legal::wholeRank(plan.mesh.size(axis)))
-      return fmt::format("each is one device that holds the whole model, found `{} = {}`",
+      return fmt::format("each must be one device that holds the whole model, found `{} = {}`",
                          ir::name(axis), plan.mesh.size(axis));
   for (const ir::MeshAxis& a : plan.mesh.expertAxes)
     if ((a.axis == Axis::Expert || a.axis == Axis::ExpertTensor) && !cost::legal::wholeRank(a.size))
-      return "each is one device that holds the whole model, found a grid of experts";
+      return "each must be one device that holds the whole model, found a grid of experts";
   const ir::Shard& shard = plan.layout.shard;
   for (const auto& [what, axis] :
        {std::pair("parameters", shard.parameters), std::pair("gradients", shard.gradients),
         std::pair("optimizer", shard.optimizer)})
     if (axis != ir::ShardAxis::None)
-      return fmt::format("each is one device that holds the whole model, found `shard.{} = {}`",
-                         what, ir::name(axis));
+      return fmt::format(
+          "each must be one device that holds the whole model, found `shard.{} = {}`", what,
+          ir::name(axis));
   return "";
 }
 
@@ -38,13 +39,16 @@ struct StatedField {
 /// A field that only steps with a barrier support.
 StatedField ofWholeSteps(const ir::Plan& plan) {
   if (!plan.cluster.loading.empty())
-    return {"cluster.data_loading", "samples are loaded for steps that all begin together"};
+    return {"cluster.data_loading",
+            "loading of samples is simulated for steps that all ranks begin together"};
   if (!plan.cluster.delay.empty())
-    return {"cluster.message_delay", "messages are late in steps that all end together"};
+    return {"cluster.message_delay",
+            "message delays are simulated for steps that all ranks end together"};
   if (!plan.cluster.linkJitter.empty())
-    return {"cluster.link_jitter", "links vary in steps that all begin together"};
+    return {"cluster.link_jitter",
+            "varying links are simulated for steps that all ranks begin together"};
   if (variesByAction(plan))
-    return {"model.layer", "a worker's step varies as a whole, found layers whose passes do"};
+    return {"model.layer", "the step of a worker varies as a whole, found layers with `jitter`"};
   return {};
 }
 
@@ -54,7 +58,7 @@ StatedField contradiction(const ir::Plan& plan) {
       return {"cluster.interference", why};
     if (const std::string why = ir::whyAlone(plan.cluster, plan.cluster.coupling.front().within);
         !why.empty())
-      return {"cluster.interference", "nothing is shared by `interference`: " + why};
+      return {"cluster.interference", "`interference` has no effect: " + why};
   }
   if (const StatedField inSteps = ofWholeSteps(plan); !inSteps.why.empty())
     return inSteps;
@@ -68,11 +72,12 @@ StatedField contradiction(const ir::Plan& plan) {
     return {ranks.throttling != ir::ThrottlingKind::None ? "throttling" : "synchronization", why};
   if (ranks.synchronization == ir::SynchronizationKind::Backup &&
       ranks.bound >= plan.mesh.dataRanks())
-    return {"synchronization",
-            fmt::format("`workers = {}` are left out of {}", ranks.bound, plan.mesh.dataRanks())};
+    return {"synchronization", fmt::format("`workers = {}` must be below the {} data ranks",
+                                           ranks.bound, plan.mesh.dataRanks())};
   if (ranks.synchronization == ir::SynchronizationKind::Hierarchical) {
     if (!plan.layout.compression.empty())
-      return {"synchronization", "what is compressed is sent between all, found `compression`"};
+      return {"synchronization",
+              "compressed gradients are exchanged between all ranks, found `compression`"};
     if (const std::string why = ir::whyNoUnits(plan, ranks.among); !why.empty())
       return {"synchronization", why};
   }
@@ -81,26 +86,24 @@ StatedField contradiction(const ir::Plan& plan) {
         ranks.synchronization != ir::SynchronizationKind::Bounded &&
         ranks.synchronization != ir::SynchronizationKind::Asynchronous)
       return {"parameter_servers",
-              fmt::format("servers know `barrier`, `bounded` and `asynchronous`, found "
+              fmt::format("servers support `barrier`, `bounded` and `asynchronous`, found "
                           "`synchronization = {}`",
                           ir::name(ranks.synchronization))};
     if (ranks.late == ir::LateGradients::Reject)
-      return {"parameter_servers", "servers let workers wait, found `late = reject`"};
+      return {"parameter_servers", "servers let late workers wait, found `late = reject`"};
     if (ranks.servers.front().density < 1 && !plan.layout.compression.empty())
       return {"parameter_servers",
-              "`density` says which share of the gradients is sent, and so does "
-              "`compression`"};
+              "`density` and `compression` both set the share of the gradients that is sent"};
     if (ranks.throttling != ir::ThrottlingKind::None)
-      return {"throttling",
-              "a delay is sought of an exchange that takes as long in every step, found "
-              "`parameter_servers`"};
+      return {"throttling", "the delay is chosen for an exchange of constant duration, found "
+                            "`parameter_servers`"};
   }
   if (ranks.throttling == ir::ThrottlingKind::None)
     return {};
   if (plan.cluster.coupling.empty())
     return {"throttling",
-            fmt::format("devices of cluster `{}` share nothing: it has no `interference`, and "
-                        "each delay is lost",
+            fmt::format("devices of cluster `{}` share nothing: it has no `interference`, so that "
+                        "delays only cost time",
                         plan.cluster.name)};
   return {};
 }
@@ -118,10 +121,10 @@ LogicalResult dpl::checkDataRanks(const ir::Plan& plan, DiagnosticEngine& diags)
           plan.layout.rangeOf(ranks ? ir::fieldOf(plan.layout.dataRanks.front())
                                     : "cluster.interference"),
           plan.layout.name,
-          !ranks ? "its devices shared nothing"
+          !ranks ? "its devices did not slow down one another"
           : plan.layout.dataRanks.front().servers.empty()
-              ? "its data ranks met behind each step, with as much to do each"
-              : "its data ranks reduced their gradients among themselves")
+              ? "its data ranks synchronized after each step and had equal work"
+              : "its data ranks used all-reduce instead of parameter servers")
       .help(simulatedAsStated);
   return LogicalResult::success();
 }

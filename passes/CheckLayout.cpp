@@ -175,7 +175,7 @@ LogicalResult dpl::checkShard(const ir::Plan& plan, DiagnosticEngine& diags) {
   if (sequence && shard.sequence == ir::ShardAxis::Tensor &&
       !legal::sequenceParallelTensor(plan.mesh.size(Axis::Tensor)))
     diags.report<diag::SequenceParallelWithoutTensor>(layout.rangeOf("shard.sequence"))
-        .help("it does nothing here");
+        .help("without tensor parallelism it has no effect");
   return failed ? LogicalResult::failure() : LogicalResult::success();
 }
 

@@ -19,17 +19,17 @@ void dpl::warnOfMeans(const ir::Plan& plan, DiagnosticEngine& diags) {
         .help(help);
   };
   if (!cluster.loading.empty() && cluster.loading.front().jitter.varies())
-    warn("cluster.data_loading", "its samples took their mean time to be prepared",
-         simulatedAsStated);
+    warn("cluster.data_loading", "each sample took the mean time to load", simulatedAsStated);
   if (variesByAction(plan))
-    warn("model.layer", "its layers took their mean time in each pass", simulatedAsStated);
+    warn("model.layer", "each layer took its mean time in each micro-batch", simulatedAsStated);
   if (plan.collectives.empty())
     return;
   if (!cluster.delay.empty() && cluster.delay.front().mean > 0)
-    warn("cluster.message_delay", "its messages were never late", simulatedAsStated);
+    warn("cluster.message_delay", "no message was delayed", simulatedAsStated);
   if (!cluster.linkJitter.empty() && cluster.linkJitter.front().jitter.varies())
-    warn("cluster.link_jitter", "its links kept their mean rates",
-         "`dplc simulate --level message`, and a study with `level = message`, let them vary");
+    warn("cluster.link_jitter", "each link kept its mean bandwidth",
+         "`dplc simulate --level message`, and a study with `level = message`, simulate the "
+         "variation");
   if (!ir::hashesFlows(cluster))
     return;
   const ir::LinkType* leaf = cluster.network.find(ir::LinkKind::Leaf);
@@ -37,8 +37,8 @@ void dpl::warnOfMeans(const ir::Plan& plan, DiagnosticEngine& diags) {
   warn(leaf && leaf->count > 1 && !leaf->isDirect() ? "cluster.leaf.uplinks"
                                                     : "cluster.pod.uplinks",
        "flows spread evenly over uplinks",
-       byThemselves ? "so does `dplc simulate`: data ranks that step in a way of their own have no "
-                      "message level"
-                    : "`dplc simulate --level message`, and a study with `level = message`, hash "
-                      "them");
+       byThemselves
+           ? "so does `dplc simulate`, as data ranks that step independently have no message level"
+           : "`dplc simulate --level message`, and a study with `level = message`, hash "
+             "the flows");
 }

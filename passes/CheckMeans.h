@@ -7,7 +7,7 @@ namespace dpl {
 
 /// Text on what a prediction leaves out.
 inline constexpr const char* simulatedAsStated =
-    "`dplc simulate`, and `step_time.mean` of a study, take it as it is";
+    "`dplc simulate`, and `step_time.mean` of a study, simulate the field as written";
 
 bool variesByAction(const ir::Plan& plan);
 

@@ -43,7 +43,7 @@ std::string adviceFor(const Plan& plan, const AcceptsPlan& takes) {
   }
   if (text.empty())
     text = "more devices along `tensor` or `pipeline` divide the model further";
-  return text + (all ? "" : "; not all changes were tried, as a step has so many passes");
+  return text + (all ? "" : "; some changes were not tried, because a step has too many actions");
 }
 
 void checkOffloadedLayers(const Plan& plan, DiagnosticEngine& diags) {
@@ -69,10 +69,10 @@ LogicalResult checkMemory(const Plan& plan, const PipelineOptions& options,
         {worst->optimizer, "optimizer state"},  {worst->buffers, "buffers"},
         {worst->reserved - blocks, "reserved"}, {blocks, "free blocks of the allocator"}};
     if (worst->update > worst->activations + worst->temporary)
-      parts.emplace_back(worst->update, "copies of the optimizer's step");
+      parts.emplace_back(worst->update, "copies during the optimizer step");
     else
       parts.insert(parts.end(),
-                   {{worst->activations, "activations"}, {worst->temporary, "transients"}});
+                   {{worst->activations, "activations"}, {worst->temporary, "temporary memory"}});
     auto refused = diags
                        .report<diag::OutOfMemory>(plan.layout.rangeOf("mesh"), worst->rank,
                                                   gib(peak), gib(usable))

@@ -104,9 +104,9 @@ private:
                                            peak > 0 ? fmt::format("{:.4g} %", 100 * flop / peak)
                                                     : "any multiple",
                                            nodes.device.name)
-            .label(fmt::format("forward and backward take {:.4g} s a sample", takes))
-            .help("`forward` counts FLOP, two for each multiplication with its addition; leave it "
-                  "out where only times are known");
+            .label(fmt::format("forward and backward pass take {:.4g} s per sample", takes))
+            .help("`forward` is in FLOP, a multiplication with its addition counts two; leave it "
+                  "out if only times are known");
         return;
       }
     }

@@ -64,7 +64,7 @@ private:
         .report<diag::PlanTooLarge>(
             plan.layout.rangeOf(
                 fmt::format("run.{}.phase[{}].batch", longest.name, longest.phases.back().index)),
-            "passes of the steps of all phases", mostActionsOfPhases)
+            "actions of the steps of all phases", mostActionsOfPhases)
         .label(fmt::format("{} of run `{}`", plural(longest.phases.size(), "phase"), longest.name))
         .help("phases with the same batch share a step");
   }
@@ -210,7 +210,7 @@ private:
     };
     if (run.least > plan.cluster.nodes)
       return refused("min_nodes", fmt::format("min_nodes = {}", run.least),
-                     fmt::format("its cluster has {}", plural(plan.cluster.nodes, "node")));
+                     fmt::format("but its cluster has {}", plural(plan.cluster.nodes, "node")));
     const bool away =
         !plan.cluster.failureDetails.empty() && plan.cluster.failureDetails.front().repair > 0;
     if (away || (run.spares == 0 && run.least == 0))
@@ -219,7 +219,7 @@ private:
     return refused(spares ? "spare_nodes" : "min_nodes",
                    spares ? fmt::format("spare_nodes = {}", run.spares)
                           : fmt::format("min_nodes = {}", run.least),
-                   fmt::format("and no node is ever away: `failures` of cluster `{}` has no "
+                   fmt::format("but no node is ever missing: `failures` of cluster `{}` has no "
                                "`repair`",
                                plan.cluster.name));
   }

@@ -51,7 +51,7 @@ private:
                                      legal::mostActions)
         .label("micro-batches × chunks × stages: " +
                showProduct({plan.mesh.microBatches, chunksPerRank, stages}))
-        .help("a larger `micro_batch` makes fewer of them");
+        .help("a larger `micro_batch` gives fewer micro-batches");
   }
 
   /// Checks the schedule; false if there is nothing to split.
@@ -60,11 +60,11 @@ private:
     const bool flushed = cost::scheduleInfo(layout.schedule).flushed();
     if (layout.postValidation && (stages == 1 || !flushed))
       (void)diags
-          .report<diag::PostValidationIdle>(layout.rangeOf("post_validation"),
-                                            flushed ? "`mesh.pipeline` is 1"
-                                                    : fmt::format("schedule `{}`", name()))
-          .label(flushed ? "each pipeline rank that updates on its own has to have others"
-                         : "each pipeline rank updates on its own without it");
+          .report<diag::PostValidationIdle>(
+              layout.rangeOf("post_validation"),
+              flushed ? "`mesh.pipeline` is 1" : fmt::format("schedule `{}` has no flush", name()))
+          .label(flushed ? "there are no other pipeline ranks to wait for"
+                         : "each pipeline rank already updates without waiting for the others");
     if (!legal::weightVersionsAllowed(plan.model, layout))
       versions();
     inAdvance();
@@ -75,11 +75,12 @@ private:
       return true;
     case NeedsPipeline: {
       failed = true;
-      auto d = diags
-                   .report<diag::ScheduleNeedsPipeline>(
-                       layout.rangeOf("schedule"), name(),
-                       layout.chunks > 1 ? fmt::format(" of {} chunks a rank", layout.chunks) : "")
-                   .help("write `schedule = 1f1b`");
+      auto d =
+          diags
+              .report<diag::ScheduleNeedsPipeline>(
+                  layout.rangeOf("schedule"), name(),
+                  layout.chunks > 1 ? fmt::format(" of {} chunks per rank", layout.chunks) : "")
+              .help("write `schedule = 1f1b`");
       if (const SourceRange value = valueRange(layout, "schedule"); value.valid())
         std::move(d).edit(value, "1f1b");
       return false;
@@ -133,7 +134,7 @@ private:
         what ? fmt::format("`{} = data`", what)
              : fmt::format("model `{}` with tied embeddings", plan.model.name));
     if (what)
-      (void)std::move(d).help("`shard.optimizer = data` goes with it");
+      (void)std::move(d).help("`shard.optimizer = data` is allowed");
     else
       (void)std::move(d)
           .note<diag::ModelDeclaredHere>(layout.rangeOf("model"), plan.model.name)
@@ -145,7 +146,7 @@ private:
     if (!legal::allowsInAdvance(layout)) {
       failed = true;
       (void)diags.report<diag::InAdvanceWithoutFlush>(field, name())
-          .help("`1f1b` takes it, as does every schedule that ends a step with a flush");
+          .help("`1f1b` and every other schedule with a flush can recompute in advance");
     } else if (!legal::recomputes(plan.model, layout.recompute)) {
       failed = true;
       std::vector<const char*> modules;
@@ -176,7 +177,7 @@ private:
                                                layout.group, plural(microBatches, "micro-batch"),
                                                plural(stages, "pipeline rank"));
     if (chunksPerRank == 1) {
-      (void)std::move(d).label("one chunk a rank takes no turns");
+      (void)std::move(d).label("groups need several chunks per rank, found one");
       return;
     }
     const bool inside = layout.group >= stages && layout.group <= microBatches;
@@ -306,7 +307,7 @@ private:
       return;
     failed = true;
     diags.report<diag::LayersDoNotDivide>(placeOfSplit(), plural(layers, "layer"), chunksText())
-        .label(fmt::format("{} pieces with embedding and head", layers + 2));
+        .label(fmt::format("{} parts with embedding and head", layers + 2));
   }
 
   void listed() {

@@ -50,7 +50,7 @@ void adviseOnCompression(const Plan& plan, const StepResult& times, DiagnosticEn
       .report<diag::CompressionLoses>(plan.layout.rangeOf("compression"),
                                       fmt::format("{:.3g} ms", 1e3 * coded),
                                       fmt::format("{:.3g} ms", 1e3 * sums.whole))
-      .help("docs/reference/network.md says when each pays");
+      .help("docs/reference/network.md says when compression saves time");
 }
 
 /// Local steps remove exposed data communication, and need more steps for that.

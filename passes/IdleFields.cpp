@@ -54,24 +54,24 @@ private:
       idle("buffers.gradient_buckets", "no data ranks reduce gradients");
     else if (held.hasBuckets && l.shard.stage() > 0)
       idle("buffers.gradient_buckets",
-           "they are those of a whole optimizer, which `shard` divides");
+           "these buckets belong to an unsharded optimizer, `shard` shards it");
     if (held.hasWholeGradients && !cost::sumsWhole(plan))
       idle("buffers.unsharded_gradients",
            l.shard.stage() < 2 ? "`shard.gradients` is `none`"
-                               : "they are of several micro-batches and of stages that end a step");
+                               : "it needs several micro-batches and a pipeline with a flush");
   }
 
   void sharded() {
     const Buffers& held = l.buffers;
     const bool divides = plan.stateRanks() > 1;
     if (held.flatUpdate && !(cost::gathersFlat(plan) && divides))
-      idle("buffers.flat_parameter_gather", "no whole parameters are updated in parts");
+      idle("buffers.flat_parameter_gather", "it needs ZeRO stage 1 or 2 and several data ranks");
     if (held.hasUpdateGradients && !(cost::stepsFromCopy(plan) && divides))
-      idle("buffers.optimizer_gradients", l.offloadSettings().gradients
-                                              ? "gradients are summed in the memory of the host"
-                                              : "no optimizer state is divided over data ranks");
+      idle("buffers.optimizer_gradients",
+           l.offloadSettings().gradients ? "gradients are summed in host memory"
+                                         : "the optimizer state is not sharded over data ranks");
     if (held.keepEndsGathered && !(l.shard.stage() == 3 && divides))
-      idle("buffers.keep_root_unsharded", "no parameters are divided over data ranks");
+      idle("buffers.keep_root_unsharded", "parameters are not sharded over data ranks");
   }
 
   /// If neither dense layers nor experts have several data ranks, no state is sharded. `shard` and
@@ -79,7 +79,7 @@ private:
   void dataRanks() {
     if (plan.mesh.found || sharesState(plan))
       return;
-    const char* why = "one data rank holds each stage, which is divided over no other";
+    const char* why = "each stage has one data rank, so that nothing is sharded";
     const std::pair<const char*, ShardAxis> fields[] = {{"shard.parameters", l.shard.parameters},
                                                         {"shard.gradients", l.shard.gradients},
                                                         {"shard.optimizer", l.shard.optimizer}};
@@ -104,7 +104,7 @@ private:
     if (l.shard.messages == ShardAxis::Tensor && plan.mesh.size(Axis::Pipeline) == 1)
       idle("shard.messages", "there is no pipeline");
     if (l.shard.stage() < 3)
-      idle("shard.reshard_after_forward", "no parameters are divided");
+      idle("shard.reshard_after_forward", "parameters are not sharded");
   }
 
   void gathered() {
@@ -120,7 +120,7 @@ private:
   void communication() {
     const CommunicationOptions calls = l.communication();
     if (calls.earlyStop && l.recompute.kind == RecomputeKind::Saved)
-      idle("early_stop", "`recompute = save_only` runs nothing again that no backward pass needs");
+      idle("early_stop", "`recompute = save_only` recomputes only what a backward pass needs");
     else if (calls.earlyStop && l.recompute.kind != RecomputeKind::Full)
       idle("early_stop", "no layers are recomputed whole");
     if (calls.keys != KeyExchangeKind::Ring && isAlone(Axis::Context))
@@ -192,27 +192,28 @@ private:
 
   void offload() {
     if (l.offload.empty())
-      idle("offload", "nothing is in the memory of the host");
+      idle("offload", "nothing is offloaded to host memory");
     if (l.recompute.offloaded.empty() || !isSetInFile(plan, "offload.activations"))
       return;
     if (llvm::all_of(plan.chunks,
                      [&](const Chunk& c) { return l.offloadSettings().layers >= c.layers; }))
       (void)diags.report<diag::IdleField>(l.rangeOf("recompute"), "recompute.offloaded",
-                                          "`offload.activations` takes all layers there");
+                                          "`offload.activations` already offloads all layers");
   }
 
   void policy() {
     if (l.ranges.count("recompute.policy") != 0)
       (void)diags.report<diag::IdleField>(l.rangeOf("recompute.policy"), "recompute.policy",
-                                          "what it keeps is written beside it");
+                                          "`operators` already lists what is kept");
     const auto kept = [&](SavedOperator op) {
       return op != SavedOperator::Input && (op != SavedOperator::Down || plan.model.postNorms);
     };
     if (!l.recompute.saved.empty() && llvm::none_of(l.recompute.saved, kept))
-      idle("recompute.operators", "the input is kept in any case, as by `full`, and no norm "
-                                  "behind `down_proj` reads what that gives");
+      idle("recompute.operators", "the input is kept in any case, as with `full`, and no norm "
+                                  "reads the output of `down_proj`");
     if (!plan.model.postNorms && llvm::is_contained(l.recompute.offloaded, SavedOperator::Down))
-      idle("recompute.offloaded", "no norm reads what `down_proj` gives, which is kept nowhere");
+      idle("recompute.offloaded",
+           "the output of `down_proj` is not kept, because no norm reads it");
     quantization();
   }
 
@@ -224,10 +225,9 @@ private:
                                                                           : "recompute.operators";
     const std::string why =
         bitsOf(precision.compute) > 8
-            ? fmt::format("products take their operands in {}, and quantize none",
+            ? fmt::format("operands of GEMMs are in {} and are not quantized",
                           name(precision.compute))
-            : fmt::format("Transformer Engine, which gives the name, has no recipe `{}` in JAX",
-                          name(precision.recipe));
+            : fmt::format("Transformer Engine has no recipe `{}` in JAX", name(precision.recipe));
     (void)diags.report<diag::IdleField>(l.rangeOf(field), "quantization", why);
   }
 

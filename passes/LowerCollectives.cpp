@@ -70,8 +70,8 @@ LogicalResult checkTimes(const Plan& plan, DiagnosticEngine& diags) {
         .label(plural(plan.mesh.microBatches, "micro-batch"));
   for (const auto& [time, field, what] :
        {std::tuple(cost::loadingOf(plan).step() / picosecond, "cluster.data_loading",
-                   "its samples are loaded for so long"),
-        {delayTime(plan), "cluster.message_delay", "its messages are late by so much together"}})
+                   "the loading of its samples"),
+        {delayTime(plan), "cluster.message_delay", "the sum of its message delays"}})
     if (time >= mostDrawn)
       return diags
           .report<diag::StepTooLong>(plan.layout.rangeOf(field), days(time), days(mostDrawn))

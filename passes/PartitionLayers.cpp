@@ -64,20 +64,21 @@ void tellCut(const ir::Plan& plan, const cost::SplitRun& run, const cost::Chosen
   const bool byTime = !cut.empty();
   std::string said = llvm::join(cut, ", ");
   if (byTime)
-    said += fmt::format("; a step has {} passes of a chunk, at most {} are put in order by their "
-                        "times for a split",
+    said += fmt::format("; a step has {} actions, schedules that order actions by their times are "
+                        "executed with at most {} of them",
                         plan.placement.stageReplicas() * all, cost::mostActionsByTime);
   else if (!chosen.considersAll)
     said =
-        fmt::format("{} of {} in all are more than can be weighed",
+        fmt::format("{} of {} in total are too many to compare all splits",
                     plural(plan.placement.stages(), "stage"), plural(plan.model.layers(), "layer"));
   if (said.empty())
     return;
   (void)diags.report<diag::SplitCutShort>(plan.layout.rangeOf("split"), said)
-      .label("the best of those that were looked at")
-      .help(byTime ? "a larger `micro_batch`, a schedule that does not order passes by their times "
-                     "or a list of layers leaves less to search"
-                   : "`split = even` or a list of layers says where they are");
+      .label("the best of the splits that were compared")
+      .help(byTime
+                ? "a larger `micro_batch`, a schedule that does not order actions by their times "
+                  "or a list of layers makes the search shorter"
+                : "`split = even` or a list of layers needs no search");
 }
 
 /// The split for `balanced`, and how it was chosen.

@@ -111,11 +111,10 @@ void checkSplit(const ir::Plan& plan, const ChosenLayout& found, const MeshReque
       diags
           .report<diag::SplitLimitsMesh>(
               layout.rangeOf(isSet ? "split" : "mesh"), plural(plan.model.layers(), "layer"),
-              longest == 1 ? "no pipeline of several ranks"
-                           : fmt::format("pipelines of at most {} ranks", longest))
-          .label(fmt::format("{}, layers by their FLOP: a step takes {:.0f} % less",
+              longest == 1 ? "no pipeline" : fmt::format("pipelines of at most {} ranks", longest))
+          .label(fmt::format("{}, layers split by FLOP: a step takes {:.0f} % less",
                              search.textOf(*faster), 100 * (1 - ir::real(faster->step) / step)))
-          .help("`split = by_flop` places layers unevenly, over any number of ranks");
+          .help("`split = by_flop` places layers unevenly over any number of ranks");
   if (const SourceRange value = valueRange(layout, isSet ? "split" : "mesh"); value.valid())
     std::move(help).edit(value, isSet ? "by_flop" : "auto, split = by_flop");
 }
@@ -124,14 +123,13 @@ void checkSplit(const ir::Plan& plan, const ChosenLayout& found, const MeshReque
 std::string whyEnded(const ir::Plan& plan, const MeshSearch& search) {
   switch (search.ended()) {
   case MeshSearch::SearchEnd::Broken:
-    return plural(search.brokenLayouts(), "layout") + " that fit broke an assertion before";
+    return plural(search.brokenLayouts(), "layout") + " that fit broke an assertion";
   case MeshSearch::SearchEnd::Refused:
-    return fmt::format("{} refused {} before", plan.framework.name,
+    return fmt::format("{} refused {}", plan.framework.name,
                        plural(search.refusedLayouts(), "layout"));
   case MeshSearch::SearchEnd::Executed:
   case MeshSearch::SearchEnd::Complete:
-    return fmt::format("more than {} passes of a chunk were executed before",
-                       search.mostExecuted());
+    return fmt::format("more than {} actions were executed", search.mostExecuted());
   }
   return "";
 }
@@ -148,12 +146,12 @@ void reportUnjudged(const ir::Plan& plan, const MeshSearch& search, const char* 
                                                 whyEnded(plan, search))
                      .label(taken);
   if (search.ended() == MeshSearch::SearchEnd::Executed)
-    std::move(warning).help(
-        layout.split == ir::SplitKind::Balanced
-            ? "a split that is not `balanced` or a given `micro_batch` leaves less to execute"
-            : "a given `micro_batch` leaves less to execute");
+    std::move(warning).help(layout.split == ir::SplitKind::Balanced
+                                ? "another split than `balanced` or a `micro_batch` in the file "
+                                  "makes the search shorter"
+                                : "a `micro_batch` in the file makes the search shorter");
   else
-    std::move(warning).help("degrees and fields that the file sets leave fewer layouts to judge");
+    std::move(warning).help("degrees and fields that the file sets make the search shorter");
 }
 
 /// The pipelines that the devices allow and an even split excludes: "; 80 layers divide evenly over
@@ -175,7 +173,7 @@ std::string pipelinesLeftOut(const ir::Plan& plan) {
   std::string list = left.front();
   for (std::size_t i = 1; i < left.size(); ++i)
     list += (i + 1 == left.size() ? " or " : ", ") + left[i];
-  return fmt::format("; {} divide evenly over no pipeline of {} ranks",
+  return fmt::format("; {} do not divide evenly over pipelines of {} ranks",
                      plural(facts.layers, "layer"), list);
 }
 
@@ -263,17 +261,17 @@ LogicalResult nothingFits(const ir::Plan& plan, MeshSearch& search,
   const auto [name, said] = search.nearest();
   const bool someFit = search.brokenLayouts() > 0;
   const std::string tried = plural(search.size(), "candidate");
-  auto error =
-      diags
-          .report<diag::NoMeshFits>(plan.layout.rangeOf("mesh"), plan.cluster.devices(),
-                                    someFit                        ? " and keeps the assertions"
-                                    : search.unjudgedLayouts() > 0 ? ", of those that were judged"
-                                                                   : "")
-          .label(search.unjudgedLayouts() == 0
-                     ? tried + " tried" + pipelinesLeftOut(plan)
-                     : fmt::format("{}, of which {} were left: {}", tried, search.unjudgedLayouts(),
-                                   whyEnded(plan, search)))
-          .note<diag::BestCandidate>(SourceRange{}, name, said);
+  auto error = diags
+                   .report<diag::NoMeshFits>(plan.layout.rangeOf("mesh"), plan.cluster.devices(),
+                                             someFit ? " and keeps the assertions"
+                                             : search.unjudgedLayouts() > 0
+                                                 ? " among those that were evaluated"
+                                                 : "")
+                   .label(search.unjudgedLayouts() == 0
+                              ? tried + " tried" + pipelinesLeftOut(plan)
+                              : fmt::format("{}, of which {} were not evaluated: {}", tried,
+                                            search.unjudgedLayouts(), whyEnded(plan, search)))
+                   .note<diag::BestCandidate>(SourceRange{}, name, said);
   if (someFit || search.unjudgedLayouts() > 0)
     return error;
   if (const std::string fits = whatFits(plan, request); !fits.empty())
@@ -291,8 +289,8 @@ bool chooseAsWritten(ir::Plan& plan, std::size_t broken, const MeshRequestInputs
     return false;
   search.write(found->layout, plan.layout);
   (void)diags.report<diag::SearchRefused>(plan.layout.rangeOf("mesh"), plural(broken, "layout"))
-      .label("the fastest without other values of open fields")
-      .help("an assertion about degrees is known sooner where they are written");
+      .label("the fastest layout with these values")
+      .help("an assertion about degrees is checked earlier if the file sets them");
   return true;
 }
 } // namespace
@@ -325,13 +323,13 @@ LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
   const std::optional<ChosenLayout> found = fastestOf(search, plan, request.program);
   if (search.ended() == MeshSearch::SearchEnd::Executed && chooseByFlop(plan, found, request)) {
     reportUnjudged(plan, search,
-                   "the fastest mesh for layers split by FLOP, which are balanced afterwards",
+                   "the fastest mesh for layers split by FLOP, which were balanced afterwards",
                    diags);
     return LogicalResult::success();
   }
   if (found) {
     checkSplit(plan, *found, request, diags);
-    reportUnjudged(plan, search, "the fastest of the layouts that were judged", diags);
+    reportUnjudged(plan, search, "the fastest of the layouts that were evaluated", diags);
     const bool isFaster =
         layout.mesh.open.split && search.balancedIsFaster(found->layout, found->share);
     search.write(found->layout, plan.layout);

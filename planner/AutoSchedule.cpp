@@ -106,7 +106,7 @@ public:
                                                     plural(candidate.pipeline, "pipeline rank"));
     if (executed == 0)
       return std::move(error).label(
-          fmt::format("{} runs none of the {} that are legal", plan.framework.text(), refused));
+          fmt::format("{} supports none of the {} that are legal", plan.framework.text(), refused));
     const ScheduleCandidate& nearest = nearestRow();
     return std::move(error)
         .label(plural(executed, "schedule") + " executed")
@@ -247,7 +247,7 @@ LogicalResult dpl::planner::chooseSchedule(ir::Plan& plan, DiagnosticEngine& dia
     return LogicalResult::success();
   if (passes > longestStep)
     return diags.report<diag::TooManyPasses>(layout.rangeOf("schedule"), passes, longestStep)
-        .label("by `schedule = auto`, which executes them for every schedule");
+        .label("`schedule = auto` executes all of them for each schedule");
   ScheduleSearch choice(resolved, runs);
   if (!choice.weigh() || !choice.anyLegal())
     return LogicalResult::success();

@@ -197,7 +197,7 @@ private:
   /// Limits the nesting, because a value's destructor is recursive.
   bool open(Json value) {
     if (outer.size() == 1000) {
-      mistake.reason = "it nests deeper than 1000";
+      mistake.reason = "it is nested deeper than 1000 levels";
       return false;
     }
     outer.push_back(&add(std::move(value)));

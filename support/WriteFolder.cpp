@@ -215,17 +215,17 @@ std::string whyFolderKept(const std::string& path) {
   if (!fs::exists(status))
     return "";
   if (fs::is_symlink(status))
-    return fmt::format("`{}` is a link, needed the folder itself", folder);
+    return fmt::format("`{}` is a link, the folder itself is needed", folder);
   if (!fs::is_directory(status))
     return fmt::format("`{}` exists and is not a folder", folder);
   const std::string foreign = foreignEntry(folder, "", written(folder), failed);
   if (!foreign.empty())
-    return fmt::format("`{}` exists and holds `{}`, which dplc did not write", folder, foreign);
+    return fmt::format("`{}` exists and contains `{}`, which dplc did not write", folder, foreign);
   if (failed)
     return fmt::format("cannot read `{}`: {}", folder, failed.message());
   const fs::path last = fs::path(folder).filename();
   if (last == "." || last == "..")
-    return fmt::format("`{}` cannot be replaced, name a folder in it", folder);
+    return fmt::format("`{}` cannot be replaced, a folder inside of it is needed", folder);
   return "";
 }
 
@@ -313,7 +313,7 @@ LogicalResult dpl::writeFolder(const std::string& folder, const std::vector<Outp
     errno = reason;
     return folderRefused(
         diags, missing.empty()
-                   ? systemError("cannot create a folder beside", target)
+                   ? systemError("cannot create a folder next to", target)
                    : fmt::format("cannot create `{}`: there is no folder `{}`", target, missing));
   }
   const std::string& name = temporary.path;
@@ -328,7 +328,7 @@ LogicalResult dpl::writeFolder(const std::string& folder, const std::vector<Outp
     return LogicalResult::failure();
   for (const OutputFile& file : files) {
     if (undisturbed.asked())
-      return folderRefused(diags, "a signal came");
+      return folderRefused(diags, "dplc was interrupted by a signal");
     const fs::path path = fs::path(name) / file.path;
     std::error_code failed;
     fs::create_directories(path.parent_path(), failed);
@@ -385,7 +385,8 @@ LogicalResult dpl::writeFile(const std::string& path, llvm::StringRef content,
   const Undisturbed undisturbed;
   const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
   if (descriptor < 0)
-    return diags.report<diag::FileNotWritten>({}, systemError("cannot create a file beside", path));
+    return diags.report<diag::FileNotWritten>({},
+                                              systemError("cannot create a file next to", path));
   const mode_t mask = ::umask(0);
   (void)::umask(mask);
   (void)::fchmod(descriptor, exists ? info.st_mode & 07777 : 0666 & ~mask);

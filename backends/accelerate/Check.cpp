@@ -69,7 +69,7 @@ void checkMegatron(const AccelerateLayout& s, Findings& findings) {
   else if (s.attention && s.attention->kind == ir::AttentionKind::Latent)
     findings.report<rule::MegatronModel>("model.attention", "attention is latent");
   else if (model.predictionLayers > 0)
-    findings.report<rule::MegatronModel>("model.mtp_layers", "the model has prediction layers");
+    findings.report<rule::MegatronModel>("model.mtp_layers", "the model has MTP layers");
   if (s.pipelined() && !runsSchedule(layout)) {
     findings.report<rule::Schedule>("schedule", ir::name(layout.schedule));
   } else if (s.pipelined() && !lastStageOf(s)) {

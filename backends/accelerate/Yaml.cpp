@@ -148,9 +148,10 @@ std::vector<std::string> dpl::accelerate::differencesOf(const AccelerateLayout& 
     for (std::string& difference : megatron::kernelDifferencesOf(shape))
       out.push_back(std::move(difference));
     if (s.dataRanks() > 1 && layout.overlap.gradients)
-      out.push_back("gradients are reduced after the last backward pass, not beside it");
+      out.push_back("gradients are reduced after the last backward pass, not overlapped with it");
     if (s.zero > 0 && layout.overlap.parameters)
-      out.push_back("parameters are gathered at the end of the step, not beside the forward pass");
+      out.push_back(
+          "parameters are gathered at the end of the step, not overlapped with the forward pass");
     if (s.pipelined() && layout.overlap.pipeline)
       out.push_back("sends between stages do not overlap");
   }

@@ -141,12 +141,12 @@ void checkOverlap(const DeepspeedLayout& s, Findings& findings) {
            "below ZeRO stage 3, it gathers parameters at the end of the step");
   else if (s.zero == 3 && !overlap.gradients)
     refuse(overlap.parameters, "parameters",
-           "without `overlap.gradients`, one setting stands for both");
+           "without `overlap.gradients`, one setting controls both");
   if (s.pipelined())
     refuse(overlap.pipeline, "pipeline", "its sends and receives do not overlap");
   if (s.tensor > 1 && !s.autoTensor())
-    refuse(overlap.tensor, "tensor", "in a pipeline, whose layers the script splits");
-  refuse(overlap.experts, "experts", "it sends tokens between the layers' computations");
+    refuse(overlap.tensor, "tensor", "in a pipeline, where the script splits the layers");
+  refuse(overlap.experts, "experts", "it exchanges tokens without overlap");
 }
 
 void checkGradients(const DeepspeedLayout& s, Findings& findings) {

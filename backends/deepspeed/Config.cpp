@@ -163,19 +163,20 @@ std::vector<std::string> dpl::deepspeed::differencesOf(const DeepspeedLayout& s)
   const ir::Overlap& overlap = s.plan.layout.overlap;
   std::vector<std::string> out;
   if (s.dataRanks() > 1 && overlap.gradients && (s.pipelined() || s.zero == 0 || s.afterBackward()))
-    out.push_back("gradients are reduced after the last backward pass, not beside it");
+    out.push_back("gradients are reduced after the last backward pass, not overlapped with it");
   if (s.afterBackward() && s.dataRanks() > 1)
-    out.push_back("gradients are summed by all-reduce, of which each rank then uses its part");
+    out.push_back("gradients are summed by all-reduce, and each rank then uses its shard");
   if ((s.zero == 1 || s.zero == 2) && overlap.parameters)
-    out.push_back("parameters are gathered at the end of the step, not beside the forward pass");
+    out.push_back(
+        "parameters are gathered at the end of the step, not overlapped with the forward pass");
   if (s.zero == 3 && overlap.parameters && !overlap.gradients)
-    out.push_back("parameters are gathered without overlap, as one setting stands for both");
+    out.push_back("parameters are gathered without overlap, because one setting controls both");
   if (s.pipelined() && overlap.pipeline)
     out.push_back("sends between stages do not overlap");
   if (s.pipelined() && s.zero == 0 && s.plan.layout.precision.parameters == ir::DataType::BF16)
     out.push_back("the optimizer of bf16 parameters in a pipeline is sharded over data");
   if (s.context > 1 && s.plan.layout.communication().keys != ir::KeyExchangeKind::Heads)
-    out.push_back("attention exchanges heads by all-to-all (Ulysses), keys do not go round");
+    out.push_back("attention exchanges heads by all-to-all (Ulysses), not keys in a ring");
   if (s.autoTensor())
     out.push_back(
         "AutoTP keeps embedding and head whole on every tensor rank unless the model asks "

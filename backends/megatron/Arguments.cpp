@@ -283,11 +283,11 @@ std::vector<std::string> dpl::megatron::differencesOf(const MegatronLayout& s) {
   const ir::Recompute& recompute = s.plan.layout.recompute;
   if (recompute.kind == ir::RecomputeKind::Full && recompute.method == ir::RecomputeMethod::Block &&
       s.plan.model.predictionLayers > 0)
-    out.push_back("prediction layers are not recomputed with `method = block`");
+    out.push_back("MTP layers are not recomputed with `method = block`");
   // In MLA, Megatron-LM fuses the norm of compressed inputs and the next projection into one class,
   // also without compression (mla_qk_norm_config.py).
   if (s.attention->kind == ir::AttentionKind::Latent && s.attention->queryRank == 0 &&
       (s.release.any() || !(s.release < Release("0.19"))))
-    out.push_back("without a query rank, queries are made of an input that is normalised twice");
+    out.push_back("without a query rank, the input of queries is normalized twice");
   return out;
 }

@@ -66,11 +66,11 @@ void checkMissing(const MegatronLayout& s, Findings& findings) {
   if (m.positions == ir::PositionKind::Alibi)
     missing("positions", "scores that fall with the distance (ALiBi)");
   if (m.parallelNorms > 0)
-    missing("blocks", "attention and feed-forward parts beside each other");
+    missing("blocks", "attention and feed-forward parts in parallel");
   if (m.embeddingNorm && m.kind != "encoder")
-    missing("embedding_norm", "a norm behind the embeddings");
+    missing("embedding_norm", "a norm after the embeddings");
   if (m.postNorms)
-    missing("post_norms", "norms behind attention and feed-forward parts");
+    missing("post_norms", "norms after attention and feed-forward parts");
   if (m.softcap > 0)
     missing("softcap", "a soft cap of the logits");
   if (m.embeddingScale != 1)

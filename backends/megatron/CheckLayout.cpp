@@ -99,7 +99,7 @@ void checkOverlap(const MegatronLayout& s, Findings& findings) {
   else if (layout.recompute.kind == ir::RecomputeKind::Full)
     refuse("full recomputation");
   else if (s.plan.model.predictionLayers > 1)
-    refuse("more than one prediction layer");
+    refuse("more than one MTP layer");
   else if (s.wideCompute() == ir::DataType::FP32)
     refuse("fp32 compute");
   else if (layout.kernels.dispatch == ir::DispatchKind::AllGather)

@@ -33,7 +33,7 @@ std::string dpl::megatron::communicatorsFile(const TargetRequest& request,
   if (groups.empty())
     return "";
   std::string out = headerOf(request);
-  out += "# The groups whose operations run beside computation: their kernels go first.\n";
+  out += "# The groups whose collectives overlap with computation: their kernels go first.\n";
   Json settings;
   for (const std::string& group : groups)
     settings[group] = {{"is_high_priority_stream", true}};

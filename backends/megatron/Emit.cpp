@@ -80,7 +80,8 @@ std::string connectionsText(Connections connections) {
     return "export CUDA_DEVICE_MAX_CONNECTIONS=1 # tensor and context parallelism need it before "
            "Blackwell\n";
   case Connections::Many:
-    return "export CUDA_DEVICE_MAX_CONNECTIONS=32 # expert communication runs beside computation\n";
+    return "export CUDA_DEVICE_MAX_CONNECTIONS=32 # expert communication overlaps with "
+           "computation\n";
   case Connections::Unset:
     return "unset CUDA_DEVICE_MAX_CONNECTIONS # fully sharded data parallelism refuses 1\n";
   }

@@ -270,10 +270,10 @@ std::vector<std::string> differencesOf(const Small& s) {
     out.push_back("nothing is recomputed");
   if (s.plan.mesh.devices > 1)
     out.push_back(s.schedule.awaitsSends || s.pipeline == 1
-                      ? "no communication runs beside computation"
-                      : "nothing runs beside computation but the sends between stages");
+                      ? "communication is not overlapped with computation"
+                      : "only sends between stages are overlapped with computation");
   if (s.context > 1)
-    out.push_back("context ranks gather keys and values, which do not go round");
+    out.push_back("context ranks gather keys and values instead of sending them in a ring");
   if (s.has('X'))
     out.push_back(
         "tokens reach experts by gather and sum, whatever `kernels.token_dispatcher` says");

@@ -198,7 +198,7 @@ E|
 |
 |
 |class Stage(nn.Module):
-|    """Consecutive layers, with the embedding before the first and the head behind the last of the model."""
+|    """Consecutive layers, with the embedding before the first and the head after the last of the model."""
 |
 |    def __init__(self, first, count, embedding, head, layout):
 |        super().__init__()

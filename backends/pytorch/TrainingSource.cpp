@@ -91,7 +91,7 @@ t|        return total.item()
 |
 |
 |class Checkpoints:
-|    """Folders step-N below `folder`, N steps behind each. A run begins where the newest ends."""
+|    """Folders step-N below `folder`, N steps done in each. A run begins where the newest ends."""
 |
 |    def __init__(self, folder, interval, keep, mode):
 |        self.folder, self.interval, self.keep, self.mode = folder, interval, keep, mode
@@ -104,7 +104,7 @@ t|        return total.item()
 |        return os.path.join(self.folder, f"step-{steps}")
 |
 |    def written(self):
-|        """The steps behind each whole checkpoint, ascending: .metadata is written last."""
+|        """The steps done in each whole checkpoint, ascending: .metadata is written last."""
 |        names = os.listdir(self.folder) if os.path.isdir(self.folder) else []
 |        return sorted(int(name[5:]) for name in names
 |                      if name.startswith("step-") and os.path.exists(os.path.join(self.folder, name, ".metadata")))
@@ -115,7 +115,7 @@ t|        return total.item()
 |        return {f"{dist.get_rank()}.{name}": weight for name, weight in trainer.parts.state_dict().items()}
 |
 |    def resume(self, trainer):
-|        """Loads the newest one; the steps behind it."""
+|        """Loads the newest one; returns the steps done in it."""
 |        newest = [max(self.written(), default=0)]
 |        dist.broadcast_object_list(newest, group=self.group)
 |        if newest[0]:
@@ -126,7 +126,7 @@ t|        return total.item()
 |        return steps == last or self.interval is not None and steps % self.interval == 0
 |
 |    def ends(self):
-|        """Whether any rank was told by SIGTERM to end, so that all save behind the same step."""
+|        """Whether any rank got SIGTERM, so that all save after the same step."""
 |        told = self.told.clone()
 |        dist.all_reduce(told, group=self.telling)
 |        return told.item() > 0
@@ -154,7 +154,7 @@ t|        return total.item()
 |    options.add_argument("--backend", default="nccl" if torch.cuda.is_available() else "gloo")
 |    options.add_argument("--steps", type=int, default=3)
 |    options.add_argument("--checkpoint-dir", help="where to save and resume")
-|    options.add_argument("--checkpoint-interval", type=int, help="steps; else there is one behind the last step")
+|    options.add_argument("--checkpoint-interval", type=int, help="steps; otherwise only after the last step")
 |    options.add_argument("--checkpoint-keep", type=int, default=1, help="how many")
 |    options.add_argument("--checkpoint-mode", choices=("blocking", "async"), default="blocking")
 |    given = options.parse_args()
@@ -177,7 +177,7 @@ t|        return total.item()
 |                                  given.checkpoint_mode)
 |        first = checkpoints.resume(trainer)
 |    if reference and first:
-|        print(f"resumed behind {first} steps", flush=True)
+|        print(f"resumed after {first} steps", flush=True)
 |        for step in range(first):  # the one process was never interrupted
 |            reference.step(*batch_of(step, device))
 |    wrong, steps = False, first

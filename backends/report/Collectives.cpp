@@ -53,7 +53,7 @@ std::string rangesText(const CollectiveChoices& choices) {
 
 std::string pointsText(const CollectiveChoices& choices, const ir::Cluster& cluster,
                        unsigned width) {
-  std::vector<std::string> header = {"size", "runs as", "calls",       "time",
+  std::vector<std::string> header = {"size", "runs as", "count",       "time",
                                      "bus",  "alone",   "busiest link"};
   for (const ir::LinkLevel& level : cluster.levels)
     header.emplace_back(ir::name(level.level));
@@ -90,10 +90,10 @@ std::string pointsText(const CollectiveChoices& choices, const ir::Cluster& clus
 }
 
 constexpr const char* legend =
-    "size: the whole buffer of a rank; calls: of one device in a step; time and bus: in a running "
-    "step, bus bandwidth as nccl-tests defines it; alone: with the network to itself, where it is "
-    "more; busiest link: "
-    "the class of links that sets the pace, and the share of the time in which it carries bytes "
+    "size: the whole buffer of a rank; count: of one device in a step; time and bus: in a running "
+    "step, bus bandwidth as nccl-tests defines it; alone: bus bandwidth without other traffic, if "
+    "it is higher; busiest link: "
+    "the link type that limits the collective, and the share of the time in which it carries bytes "
     "and the protocol's flags; "
     "under the name of a level: bytes that one device sends over its links; next best: the fastest "
     "other algorithm";
@@ -129,7 +129,7 @@ Json pointJson(const ChoicePoint& point, const ir::Cluster& cluster) {
 std::string report::collectivesText(llvm::ArrayRef<CollectiveChoices> all,
                                     const ir::Cluster& cluster, unsigned width) {
   if (all.empty())
-    return "No device sends anything to another.\n";
+    return "The plan has no collectives.\n";
   std::string text;
   for (const CollectiveChoices& choices : all)
     text += wrapped(headingOf(choices), width, 2, 2) + "\n" + rangesText(choices) + "\n" +
@@ -196,7 +196,7 @@ std::string report::collectivesSvg(llvm::ArrayRef<CollectiveChoices> all,
     plot.legend(fmt::format("{} over {}", ir::name(all[i].kind), all[i].groups.front()), i,
                 all.size());
   }
-  plot.finish(title + ": marks are sizes that it sends, ticks another algorithm or protocol",
+  plot.finish(title + ": marks are sizes of the plan, ticks are changes of algorithm or protocol",
               "size of a rank's buffer", "bus bandwidth", all.size());
   return plot.svg();
 }

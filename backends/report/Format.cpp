@@ -158,9 +158,9 @@ std::string report::sourceLine(const std::string& text, unsigned width, unsigned
 std::string report::scheduleText(const ir::Plan& plan) {
   std::string text = ir::name(plan.layout.schedule);
   if (plan.layout.inFlight > 0)
-    text += fmt::format(", at most {} a rank", plural(plan.layout.inFlight, "micro-batch"));
+    text += fmt::format(", at most {} per rank", plural(plan.layout.inFlight, "micro-batch"));
   if (plan.layout.chunks > 1)
-    text += fmt::format(", {} chunks a rank", plan.layout.chunks);
+    text += fmt::format(", {} chunks per rank", plan.layout.chunks);
   if (plan.layout.group > 0)
     text += fmt::format(", groups of {}", plural(plan.layout.group, "micro-batch"));
   if (const ir::MicroBatchCosts costs(plan.layout.microBatchCosts); !costs.equal())
@@ -191,8 +191,9 @@ std::string report::orderText(const ir::Plan& plan) {
 std::string report::splitText(const ir::Plan& plan, const ir::SplitChoice& c) {
   const auto lacks = [](const ir::RankMemory& rank) { return rank.headroom() < 0; };
   if (llvm::any_of(plan.memory, lacks)) // fitting in memory has priority over time
-    return fmt::format("balanced: of {} that were executed none fits, this one lacks least",
-                       plural(c.executed, "split"));
+    return fmt::format(
+        "balanced: none of {} that were executed fits, this one needs the least memory",
+        plural(c.executed, "split"));
   const auto slower = [&](std::uint64_t step) {
     const double more = ir::real(step) / ir::real(c.step) - 1;
     return step < c.step ? std::string("faster and does not fit")
@@ -203,13 +204,13 @@ std::string report::splitText(const ir::Plan& plan, const ir::SplitChoice& c) {
                                      : fmt::format("balanced: the fastest of {} that were executed",
                                                    plural(c.executed, "split"));
   if (c.leastSlowest > 0)
-    text += "; the least slowest stage is " + slower(c.leastSlowest);
+    text += "; the split that minimizes the slowest stage is " + slower(c.leastSlowest);
   if (c.even > 0)
-    text += ", even layers are " + slower(c.even);
+    text += ", the even split is " + slower(c.even);
   const double gap = ir::real(c.slowest) / ir::real(std::max<std::uint64_t>(1, c.least)) - 1;
   return text + (gap < 5e-5 ? "; no split has a faster slowest rank"
-                            : "; its slowest rank is at most " + percent(gap) +
-                                  " above that of any split");
+                            : "; its slowest rank takes at most " + percent(gap) +
+                                  " more than with any other split");
 }
 
 std::string report::recomputeText(const ir::Plan& plan) {
@@ -266,7 +267,7 @@ std::string report::batchText(const ir::Plan& plan) {
   std::string out = plural(plan.layout.batch, samples ? "sample" : "sequence");
   if (!samples)
     out += fmt::format(" of {} tokens", plan.model.context);
-  return out + fmt::format(", {} of {} a replica",
+  return out + fmt::format(", {} of {} per replica",
                            fmt::format("{} micro-batch{}", plan.mesh.microBatches,
                                        plan.mesh.microBatches == 1 ? "" : "es"),
                            plan.layout.microBatch);

@@ -123,11 +123,11 @@ std::string segmentsLine(const ir::Plan& plan, std::uint64_t rank, unsigned widt
   if (!taken)
     return "";
   const ir::RankMemory& memory = plan.memory[rank];
-  return remark(fmt::format("PyTorch's allocator takes {} of segments for the {} beside what is "
-                            "reserved",
-                            report::memory(*taken),
-                            report::memory(real(memory.peak() - memory.reserved))),
-                width);
+  return remark(
+      fmt::format("PyTorch's allocator reserves segments of {} for the {} without reserved "
+                  "memory",
+                  report::memory(*taken), report::memory(real(memory.peak() - memory.reserved))),
+      width);
 }
 
 /// Offloaded bytes per device of each pipeline rank, and the fullest node.
@@ -150,8 +150,8 @@ std::string offloadedLines(const ir::Plan& plan, unsigned width) {
   }
   table.mergeEqualRows();
   table.dropDashes();
-  return titled("What one device has in the memory of its host in GiB, by pipeline rank", width) +
-         table.render(width) + remark(hostText(plan.cluster, *node), width);
+  return titled("Host memory of one device in GiB, by pipeline rank", width) + table.render(width) +
+         remark(hostText(plan.cluster, *node), width);
 }
 
 /// Changes that are too long for the table are numbered below it.
@@ -159,23 +159,24 @@ std::string triedTable(const ir::Plan& plan, const TriedChanges& changes, double
                        unsigned width) {
   const std::vector<TriedChange>& tried = changes.tried;
   const std::string rest =
-      changes.all ? ""
-                  : remark("not all that could be was tried, as a step has so many passes", width);
+      changes.all
+          ? ""
+          : remark("some changes were not tried, because a step has too many actions", width);
   constexpr unsigned columns = 46; // width of the columns after a change
   const std::optional<cost::FullestNode> host = cost::fullestNode(plan);
   const bool fits = ir::tightest(plan.memory)->headroom() >= 0 && (!host || host->fits());
   if (tried.empty())
-    return titled(fits ? "No larger micro-batch, context or depth fits, each alone"
-                       : "None of the changes that are tried takes less",
+    return titled(fits ? "No larger micro-batch, context or number of layers fits"
+                       : "None of the changes that were tried needs less memory",
                   width) +
            rest;
-  std::string out = titled(fits ? "The largest that still fit, each alone, and what they take"
-                                : "Changes that take less, and what they cost",
+  std::string out = titled(fits ? "The largest values that still fit, each changed alone"
+                                : "Changes that need less memory",
                            width);
   const bool numbered = llvm::any_of(
       tried, [&](const TriedChange& change) { return change.text.size() + columns > width; });
   const bool offloads = llvm::any_of(tried, [](const TriedChange& c) { return c.host > 0; });
-  TextTable table({fits ? "grows to" : "change", "peak", "free", "host", "step", "of now"}, 1);
+  TextTable table({fits ? "grows to" : "change", "peak", "free", "host", "step", "of current"}, 1);
   std::string below;
   bool negative = false, tight = false;
   for (std::size_t i = 0; i < tried.size(); ++i) {
@@ -193,11 +194,11 @@ std::string triedTable(const ir::Plan& plan, const TriedChanges& changes, double
   table.dropDashes();
   return out + table.render(width) + below +
          (negative ? remark("negative: it does not fit yet", width) : "") +
-         (tight ? remark(fmt::format("free: `lint.headroom` asks for {:g} %",
+         (tight ? remark(fmt::format("free: `lint.headroom` requires {:g} %",
                                      100 * plan.lint.headroom),
                          width)
                 : "") +
-         (offloads ? remark("host: what is offloaded to the memory of a node", width) : "") + rest;
+         (offloads ? remark("host: memory of a node with offloaded tensors", width) : "") + rest;
 }
 } // namespace
 
@@ -218,7 +219,7 @@ std::string report::memoryByRank(const ir::Plan& plan, unsigned width) {
   }
   const int decimals = decimalsFor(most);
   TextTable table({"rank", "weights", "gradients", "optimizer", "buffers", "activations",
-                   "transient", "update", "reserved", "free blocks", "peak", "free", "held"});
+                   "temporary", "update", "reserved", "free blocks", "peak", "free", "in flight"});
   const auto cell = [&](std::uint64_t bytes) {
     return bytes == 0 ? "-" : inGibibytes(bytes, decimals);
   };
@@ -232,7 +233,7 @@ std::string report::memoryByRank(const ir::Plan& plan, unsigned width) {
   table.dropDashes();
   const ir::RankMemory& first = plan.memory.front();
   const std::string limits =
-      alike     ? fmt::format("peak: with {:.4g} that is reserved; free: of {:.4g} usable",
+      alike     ? fmt::format("peak: includes {:.4g} reserved; free: of {:.4g} usable",
                               real(first.reserved - blocks.front()) / gibibyte,
                               real(first.usable) / gibibyte)
       : oneSize ? fmt::format("free: of {:.4g} usable", real(first.usable) / gibibyte)
@@ -240,10 +241,11 @@ std::string report::memoryByRank(const ir::Plan& plan, unsigned width) {
   return titled("Memory of one device at its peak in GiB, by pipeline rank", width) +
          table.render(width) +
          remark(limits +
-                    (table.has("free blocks") ? "; free blocks: that PyTorch's allocator keeps, of "
-                                                "ranks that they may decide of"
-                                              : "") +
-                    "; held: micro-batches whose activations are kept at the peak",
+                    (table.has("free blocks")
+                         ? "; free blocks: kept by PyTorch's allocator, computed "
+                           "for the fullest ranks"
+                         : "") +
+                    "; in flight: micro-batches with saved activations at the peak",
                 width) +
          offloadedLines(plan, width);
 }
@@ -262,6 +264,7 @@ std::string report::renderMemory(const ir::Plan& plan, const TriedChanges& chang
                             peakWords(plan, breakdown)),
                 width) +
          MemoryChart(plan, breakdown, width).text() +
-         titled("At the peak, with its letters above", width) + peakTable(breakdown, width) +
-         segmentsLine(plan, fullest->rank, width) + triedTable(plan, changes, step, width);
+         titled("Components at the peak, with their letters above", width) +
+         peakTable(breakdown, width) + segmentsLine(plan, fullest->rank, width) +
+         triedTable(plan, changes, step, width);
 }

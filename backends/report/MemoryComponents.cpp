@@ -37,7 +37,7 @@ std::vector<MemoryComponent> MemoryBreakdown::at(std::size_t index) const {
           {"buffers", 'b', "#969696", memory.buffers},
           {"summed gradients", 's', "#fdbe85", steps ? 0 : held.gradients},
           {"activations", 'a', "#31a354", steps ? 0 : held.activations},
-          {"transient", 't', "#a1d99b", steps ? 0 : goes - passes},
+          {"temporary", 't', "#a1d99b", steps ? 0 : goes - passes},
           {"update", 'u', "#e377c2", steps ? goes : 0}};
 }
 
@@ -47,11 +47,11 @@ std::string report::peakWords(const ir::Plan& plan, const MemoryBreakdown& break
     return "while the optimizer steps";
   const bool merged = ir::mergedProgram(plan, breakdown.memory.rank, moment.running);
   const std::string where = moment.op.empty()
-                                ? "at the end of it, when its gradients are there"
+                                ? "at its end, with all its gradients"
                                 : fmt::format("in `{}` at the {}", moment.module, moment.op);
   return fmt::format(
       "at {}, while micro-batch {}{} runs {}{}, {}",
       moment.time == 0 ? "0s" : fromPicoseconds(moment.time), moment.running.microBatch,
       plan.placement.chunks > 1 ? fmt::format(" of chunk {}", moment.running.chunk) : "",
-      styleOf(moment.running.kind).word, merged ? " merged with a backward" : "", where);
+      styleOf(moment.running.kind).word, merged ? " merged with a backward pass" : "", where);
 }

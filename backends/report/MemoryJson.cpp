@@ -17,7 +17,6 @@ std::string fieldOf(llvm::StringRef part) {
                         .Case("reserved", "non_tensor")
                         .Case("weights", "parameters")
                         .Case("summed gradients", "unsharded_gradients")
-                        .Case("transient", "temporary")
                         .Case("update", "optimizer_step")
                         .Default(part.str());
   std::replace(out.begin(), out.end(), ' ', '_');

@@ -37,7 +37,7 @@ public:
     time();
     throughput();
     if (const std::string table = runsTable(plan, figures, width); !table.empty()) {
-      title("Runs of this layout: saves in steps, time and price with checkpoints and failures");
+      title("Runs of this layout, with checkpoints and failures; save intervals in steps");
       out += table;
     }
     out += memoryByRank(plan, width);
@@ -47,7 +47,7 @@ public:
     groups();
     if (figures.find("step_time"))
       out += "\n" +
-             wrapped("`--why PATH` says where a figure comes from; `--why memory`, `--why time`, "
+             wrapped("`--why PATH` shows the formula of a figure; `--why memory`, `--why time`, "
                      "`--why stage` and `--why communication` list them",
                      width, 0) +
              "\n";
@@ -116,7 +116,7 @@ private:
         return;
       std::string text = percent(q->value) + peakText(plan, figures);
       if (const figures::Figure* r = figures.find(rate))
-        text += ", " + show(*r) + " a device";
+        text += ", " + show(*r) + " per device";
       say(label, text + (q->note.empty() ? "" : " (" + q->note + ")"));
     };
     row("speed", "tokens_per_second", "");
@@ -137,7 +137,7 @@ private:
         if (const figures::Figure* each = figures.find(fmt::format("{}.per_{}", kind, unit))) {
           Dimension of = each->dimension;
           of.token = of.sample = 0;
-          say("", fmt::format("{} a million {}", human(1e6 * each->value, of), what));
+          say("", fmt::format("{} per million {}", human(1e6 * each->value, of), what));
         }
     };
     if (const figures::Figure* step = figures.find("cost.per_step")) {
@@ -147,7 +147,7 @@ private:
             std::pair("cost.energy", "energy")})
         if (const figures::Figure* part = figures.find(path); part && part->value != step->value)
           parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", show(*part), what);
-      say("price", fmt::format("{} a step{}", show(*step),
+      say("price", fmt::format("{} per step{}", show(*step),
                                parts.empty() ? "" : fmt::format(" ({})", parts)));
       eachOf("cost");
     }
@@ -161,7 +161,7 @@ private:
         add(figures.find(fmt::format("energy.node_type[{}]", i)),
             plan.cluster.nodeTypes[i].displayName());
       add(figures.find("energy.idle"), "idle devices");
-      say("energy", fmt::format("{} a step{}", show(*step),
+      say("energy", fmt::format("{} per step{}", show(*step),
                                 parts.empty() ? "" : fmt::format(" ({})", parts)));
       eachOf("energy");
     }
@@ -170,7 +170,7 @@ private:
   void weighed() {
     if (plan.scheduleCandidates.empty())
       return;
-    title("Schedules that `schedule = auto` weighed");
+    title("Schedules that `schedule = auto` compared");
     out += candidateLines(plan, width);
   }
 
@@ -183,7 +183,8 @@ private:
     if (mixed)
       header.emplace_back("nodes");
     const auto texts = static_cast<unsigned>(header.size());
-    for (const char* number : {"parameters", "forward", "backward", "recompute", "exposed", "kept"})
+    for (const char* number :
+         {"parameters", "forward", "backward", "recompute", "exposed", "saved"})
       header.emplace_back(number);
     TextTable table(header, texts);
     std::vector<std::size_t> order(plan.chunks.size());
@@ -214,7 +215,7 @@ private:
     table.dropDashes();
     out += table.render(width);
     remark(fmt::format(
-        "{}{}{}kept: activations",
+        "{}{}{}saved: activations",
         plan.layout.chunks > 1 ? "stage: pipeline rank and its chunk; " : "",
         mixed ? "nodes: the node pools that hold the rank, the slowest sets its time; " : "",
         table.has("exposed") ? "exposed: communication that compute waits for; " : ""));
@@ -238,7 +239,7 @@ private:
     const std::vector<cost::Traffic> all = cost::trafficOf(plan, sets);
     if (all.empty())
       return;
-    title("Bytes one device sends in a step, by link level" +
+    title("Bytes that one device sends in a step, by link level" +
           (plan.schedule.size() > 1 ? fmt::format(", on pipeline rank {}, which sets it", sets)
                                     : ""));
     std::vector<std::string> header = {"group", "contents", "collective"};
@@ -246,7 +247,7 @@ private:
     if (others)
       header.emplace_back("rank");
     const auto texts = static_cast<unsigned>(header.size());
-    header.insert(header.end(), {"calls", "time", "exposed"});
+    header.insert(header.end(), {"count", "time", "exposed"});
     for (const ir::LinkLevel& l : plan.cluster.levels)
       header.emplace_back(ir::name(l.level));
     TextTable table(header, texts);
@@ -264,10 +265,11 @@ private:
       table.row(std::move(cells));
     }
     out += table.render(width);
-    remark(std::string(others ? "rank: of what the rank that sets the step does not send, the one "
-                                "that sends most; "
-                              : "") +
-           "time: of all calls; exposed: what the step would save if they took no time");
+    remark(std::string(others
+                           ? "rank: the rank that sends most, if the one that sets the step sends "
+                             "nothing; "
+                           : "") +
+           "time: of all collectives; exposed: what the step would save without them");
   }
 
   void groups() {

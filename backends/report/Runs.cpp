@@ -71,7 +71,7 @@ std::string report::runText(const ir::Run& run, const figures::Figures& figures)
   if (!figures.value("failures.mtbf"))
     without = "failures left out";
   if (!of.value("cost"))
-    without += std::string(without.empty() ? "" : ", ") + "price not said" +
+    without += std::string(without.empty() ? "" : ", ") + "price not set" +
                (run.budget ? ", so that its budget is not compared" : "");
   return without.empty() ? out : out + "; " + without;
 }
@@ -98,7 +98,7 @@ std::string report::runsTable(const ir::Plan& plan, const figures::Figures& figu
     if (const auto found = figures.value(path))
       facts += fmt::format("{}{} {}", facts.empty() ? "" : ", ", what, duration(*found));
   };
-  fact("something fails every", "failures.mtbf");
+  fact("a failure every", "failures.mtbf");
   fact("a restart takes", "failures.restart");
   fact("a checkpoint", "checkpoint.write");
   const auto lacksNodes = [&](const ir::Run& run) {
@@ -106,7 +106,7 @@ std::string report::runsTable(const ir::Plan& plan, const figures::Figures& figu
   };
   if (llvm::any_of(plan.runs, lacksNodes))
     facts += std::string(facts.empty() ? "" : ", ") +
-             "as many nodes are away as in the long run, though a run begins with all";
+             "missing nodes are the long-run mean, although a run begins with all nodes";
   if (!facts.empty())
     out += "  " + wrapped(facts, width - 2, 2) + "\n";
   return out;

@@ -31,7 +31,7 @@ const char* wordsOf(CandidateOutcome outcome) {
   case CandidateOutcome::Illegal:
     return "not legal";
   case CandidateOutcome::Refused:
-    return "not run by the framework";
+    return "not supported by the framework";
   }
   return "";
 }
@@ -81,8 +81,8 @@ std::string freeBlocksText(const ir::Plan& plan, const ScheduleCandidate& found)
   const ir::RankMemory* fullest = ir::tightest(plan.memory);
   if (found.outcome != CandidateOutcome::Chosen || !fullest || fullest->peak() == found.peak)
     return "";
-  return fmt::format("; peak: without free blocks of the allocator, with them that of the chosen "
-                     "one is {}",
+  return fmt::format("; peak: without free blocks of the allocator; with them the chosen schedule "
+                     "needs {}",
                      memory(ir::real(fullest->peak())));
 }
 } // namespace
@@ -92,7 +92,7 @@ std::string report::candidateLines(const ir::Plan& plan, unsigned width) {
   if (rows.empty())
     return "";
   const double chosen = ir::real(rows.front()->step);
-  TextTable table({"schedule", "outcome", "step", "slower by", "peak", "held"}, 2);
+  TextTable table({"schedule", "outcome", "step", "slower by", "peak", "in flight"}, 2);
   for (const ScheduleCandidate* row : rows) {
     const double slower = ir::real(row->step) / chosen - 1;
     table.row({row->text(), wordsOf(row->outcome), fromPicoseconds(row->step),
@@ -103,11 +103,12 @@ std::string report::candidateLines(const ir::Plan& plan, unsigned width) {
       std::count_if(plan.scheduleCandidates.begin(), plan.scheduleCandidates.end(),
                     [](const ScheduleCandidate& row) { return row.executed(); });
   return table.render(width) +
-         listRow("",
-                 fmt::format("the best of each of {} that were executed with other chunks and "
-                             "limits; held: micro-batches that a rank holds at most{}",
-                             executed, freeBlocksText(plan, *rows.front())),
-                 2, width) +
+         listRow(
+             "",
+             fmt::format("the best variant of each schedule, of {} variants that were executed; in "
+                         "flight: largest number of in-flight micro-batches{}",
+                         executed, freeBlocksText(plan, *rows.front())),
+             2, width) +
          leftOut(plan.scheduleCandidates, width);
 }
 

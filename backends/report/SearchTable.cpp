@@ -108,10 +108,11 @@ std::string certificate(const SearchTable& table, unsigned width) {
                    static_cast<unsigned>(digits) + 6, width);
   }
   if (table.leastExcluded)
-    out += listRow("",
-                   fmt::format("No layout that a bound of its step excludes takes less than {}.",
-                               duration(*table.leastExcluded)),
-                   4, width);
+    out +=
+        listRow("",
+                fmt::format("Each layout that a bound of its step time excludes takes at least {}.",
+                            duration(*table.leastExcluded)),
+                4, width);
   return out;
 }
 

@@ -101,9 +101,9 @@ constexpr StepComponent components[] = {
      [](const ir::Plan& plan, const figures::Figures&) {
        return "recomputation: " + recomputeText(plan);
      }},
-    {"time.compression", "coding of gradients",
+    {"time.compression", "encoding of gradients",
      [](const ir::Plan&, const figures::Figures&) {
-       return std::string("coding of compressed gradients");
+       return std::string("encoding of compressed gradients");
      }},
     {"time.offload", "waiting for the host",
      [](const ir::Plan&, const figures::Figures&) {
@@ -122,7 +122,7 @@ constexpr StepComponent components[] = {
      }},
     {"time.data_loading", "waiting for samples",
      [](const ir::Plan&, const figures::Figures&) {
-       return std::string("samples of a step take longer than it");
+       return std::string("loading the samples of a step takes longer than the step");
      }},
 };
 /// Their sum is `time.below_peak`.

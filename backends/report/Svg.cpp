@@ -90,7 +90,7 @@ private:
       x += wide;
     }
     if (!plan.steady.empty())
-      label(x, y + 10, "pale: of the steps before and behind", "start");
+      label(x, y + 10, "pale: previous and next step", "start");
     y += legendLine + 4;
   }
 

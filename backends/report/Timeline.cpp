@@ -195,9 +195,9 @@ private:
       kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ",
                            painted({{style.letter, style.terminal.front()}}), style.word);
     }
-    const std::string text =
-        fmt::format("{}, {} idle; a number is a micro-batch{}", kinds, idle,
-                    plan.steady.empty() ? "" : ", of a small letter in a step before or behind");
+    const std::string text = fmt::format(
+        "{}, {} idle; a number is a micro-batch{}", kinds, idle,
+        plan.steady.empty() ? "" : "; lower-case letters belong to the previous or the next step");
     const std::string launches = launchBoundText(plan);
     return "  " + wrapped(text, width - 2, 2) + "\n" + chunks() +
            (launches.empty() ? "" : "  " + wrapped(launches, width - 2, 2) + "\n");
@@ -222,7 +222,8 @@ private:
         if (ir::isChunkAction(rank.actions[i].kind) && rank.start[i] >= gap.begin &&
             rank.endOf(i) <= gap.end)
           ++passes;
-    return fmt::format("left out: {} to {}, {} passes", timeOf(gap.begin), timeOf(gap.end), passes);
+    return fmt::format("left out: {} to {}, {} actions", timeOf(gap.begin), timeOf(gap.end),
+                       passes);
   }
 
   const ir::Plan& plan;

@@ -109,12 +109,12 @@ private:
     }
     if (!most)
       return;
-    out += fmt::format("moved most by {}: +1% there is {:+.2f}% here\n",
+    out += fmt::format("most sensitive to {}: +1% changes it by {:+.2f}%\n",
                        ir::writtenPath(most->path), strongest);
     if (opaque > 0)
       out += fmt::format(
-          "  {} figure{} come{} from a simulated or searched part and {} varied whole\n", opaque,
-          opaque == 1 ? "" : "s", opaque == 1 ? "s" : "", opaque == 1 ? "is" : "are");
+          "  {} figure{} come{} from a simulated or searched part and {} varied as a whole\n",
+          opaque, opaque == 1 ? "" : "s", opaque == 1 ? "s" : "", opaque == 1 ? "is" : "are");
   }
 
   const Figures& figures;

@@ -25,8 +25,7 @@ std::string whyOrdered(const ir::Plan& plan) {
   if (cluster.nodes == 1)
     return "";
   if (cluster.nodeTypes.size() > 1)
-    return fmt::format("cluster `{}` has {} classes of nodes", cluster.name,
-                       cluster.nodeTypes.size());
+    return fmt::format("cluster `{}` has {} node types", cluster.name, cluster.nodeTypes.size());
   const auto beyondNode = [](ir::Level level) {
     return level > ir::Level::Node && level < ir::Level::Cluster;
   };

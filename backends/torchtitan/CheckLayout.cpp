@@ -71,7 +71,7 @@ void checkOverlap(const TorchtitanLayout& s, Findings& findings) {
     findings.report<rule::PipelineOverlap>("overlap.pipeline", overlap.pipeline ? "true" : "false",
                                            ir::name(layout.executedSchedule()),
                                            overlap.pipeline ? "are waited for before the next pass"
-                                                            : "always run beside computation");
+                                                            : "always overlap with computation");
 }
 
 bool allFp32(const ir::Precision& p) {

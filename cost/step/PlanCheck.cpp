@@ -30,7 +30,7 @@ public:
         return other(passes, start, end);
     }
     if (all - passes != epilogue.size())
-      return fmt::format("rank {} has {} operations behind its passes, the step {}", rank.rank,
+      return fmt::format("rank {} has {} operations after its passes, the step {}", rank.rank,
                          all - passes, epilogue.size());
     for (std::size_t i = 0; i < epilogue.size(); ++i) {
       const ScheduledAction& op = rank.actions[passes + i];

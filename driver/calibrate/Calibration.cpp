@@ -58,7 +58,7 @@ FailureOr<Calibration> score::calibrate(const ir::Cluster& cluster, const std::s
       return diags.report<diag::LogWrong>(
           row.where,
           fmt::format(
-              "the log is of nccl-tests, of {} devices a thread, `--harness {}` says otherwise",
+              "the log is of nccl-tests with {} devices per thread, but `--harness {}` is given",
               row.ofThread, harnessNames[static_cast<std::size_t>(harness)]));
   std::vector<MeasuredCollective> collectives;
   for (const CollectiveTiming& row : rows)

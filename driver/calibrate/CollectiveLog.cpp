@@ -56,7 +56,7 @@ private:
     // `# nThread 1 nGpus 8 minBytes 8 …`.
     if (words.size() > 4 && words[1] == "nThread" && words[3] == "nGpus")
       return words[4].getAsInteger(10, rows.ofThread)
-                 ? rows.wrong(words[4], fmt::format("`{}` is no number of devices", words[4]))
+                 ? rows.wrong(words[4], fmt::format("`{}` is not a number of devices", words[4]))
                  : LogicalResult::success();
     if (words.size() > 8 && words[1] == "Rank" && words[5] == "Pid")
       return device(words);
@@ -65,7 +65,7 @@ private:
     time = 0;
     for (std::size_t i = 1; i < words.size(); ++i) {
       if (words[i] == "cputime")
-        return rows.wrong(words[i], "these are times of the host, run it without `-C`");
+        return rows.wrong(words[i], "these are host times, run nccl-tests without `-C`");
       if (words[i] == "time" && time == 0)
         time = i - 1; // after the `#`
       if (wrongs == 0 && time > 0 && (words[i] == "#wrong" || words[i] == "error"))
@@ -80,7 +80,7 @@ private:
   LogicalResult device(const LogWords& words) {
     std::uint64_t rank = 0;
     if (words[2].getAsInteger(10, rank))
-      return rows.wrong(words[2], fmt::format("`{}` is no rank", words[2]));
+      return rows.wrong(words[2], fmt::format("`{}` is not a rank", words[2]));
     if (words[4] != "0")
       return rows.wrong(words[4], "ranks are in several groups at once, one group is needed");
     // Devices of the previous test do not count for this one.
@@ -99,12 +99,12 @@ private:
                                           "bandwidths: it was cut off",
                                           words.size()));
     if (words[0].getAsInteger(10, bytes) || words[time].getAsDouble(microseconds))
-      return rows.wrong(words[time], fmt::format("`{}` is no time in us", words[time]));
+      return rows.wrong(words[time], fmt::format("`{}` is not a time in us", words[time]));
     if (wrongs > 0 && wrongs < words.size())
       if (double found = 0; !words[wrongs].getAsDouble(found) && found > 0)
         return rows.wrong(
             words[wrongs],
-            fmt::format("{} results were wrong: this is no measurement", words[wrongs]));
+            fmt::format("{} results were wrong: this is not a measurement", words[wrongs]));
     sawRows = true;
     return rows.row(line, bytes, microseconds);
   }

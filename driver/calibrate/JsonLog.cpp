@@ -39,7 +39,7 @@ LogicalResult score::readJsonLog(LogRows& rows) {
   const llvm::StringRef text = rows.text;
   const Json log = Json::parse(text);
   if (!log.is_object())
-    return rows.wrong(text.take_back(0), "this is no whole JSON object: was it cut off?");
+    return rows.wrong(text.take_back(0), "this is not a complete JSON object: was it cut off?");
   const Json* results = member(log, "results", &Json::is_array);
   if (!results)
     return rows.wrong(text.take_front(0), "it has no list `results`, as nccl-tests -J writes one");
@@ -71,7 +71,7 @@ LogicalResult score::readJsonLog(LogRows& rows) {
       return rows.wrong(piece, "a result needs `size` and `out_of_place.time`");
     if (const Json* wrong = member(*body, "nwrong", &Json::is_number);
         wrong && wrong->get<double>() > 0)
-      return rows.wrong(piece, "results were wrong: this is no measurement");
+      return rows.wrong(piece, "results were wrong: this is not a measurement");
     if (rows.row(piece, countOr(result, "size", 0), time->get<double>()).failed())
       return LogicalResult::failure();
   }

@@ -254,9 +254,9 @@ std::string score::screenOf(const HeldOutResult& left, unsigned width) {
   std::string notTaken;
   for (const auto& [why, rows] : left.skipped)
     notTaken +=
-        wrapped(fmt::format("  {} not taken: {}", plural(rows, "row"), why), width, 4) + "\n";
-  return fmt::format("bus bandwidth with the facts that rows of another {} give\n{}\n"
-                     "bus bandwidth with the facts that two rows of the same sweep give\n{}{}{}",
+        wrapped(fmt::format("  {} left out: {}", plural(rows, "row"), why), width, 4) + "\n";
+  return fmt::format("bus bandwidth with links fitted to rows of another {}\n{}\n"
+                     "bus bandwidth with links fitted to two rows of the same sweep\n{}{}{}",
                      left.label, tableOf(left, &HeldOutValue::others, width),
                      tableOf(left, &HeldOutValue::sameSweep, width), notTaken.empty() ? "" : "\n",
                      notTaken);

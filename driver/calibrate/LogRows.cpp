@@ -46,7 +46,7 @@ LogicalResult LogRows::program(llvm::StringRef name) {
       return LogicalResult::success();
     }
   return wrong(name,
-               fmt::format("`{}` times no collective of the language: all_reduce, all_gather, "
+               fmt::format("`{}` is not a supported collective: all_reduce, all_gather, "
                            "reduce_scatter, alltoall, sendrecv, broadcast or reduce is needed",
                            own));
 }
@@ -57,7 +57,8 @@ void LogRows::process(llvm::StringRef host, std::uint64_t lastRank) {
 }
 
 LogicalResult LogRows::missingInput(llvm::StringRef piece, const char* what, const char* option) {
-  return diags.report<diag::LogUnsaid>(at(piece), what).help(fmt::format("say it: `{}`", option));
+  return diags.report<diag::LogUnsaid>(at(piece), what)
+      .help(fmt::format("add an option such as `{}`", option));
 }
 
 LogicalResult LogRows::row(llvm::StringRef piece, std::uint64_t bytes, double microseconds) {
@@ -73,13 +74,13 @@ LogicalResult LogRows::row(llvm::StringRef piece, std::uint64_t bytes, double mi
   if (!kind && !defaults.kind)
     return missingInput(piece, "which collective it times", "--op all_reduce");
   if (kind && defaults.kind && *kind != *defaults.kind)
-    return wrong(piece, fmt::format("the log is of {}, `--op {}` says otherwise", ir::name(*kind),
+    return wrong(piece, fmt::format("the log is of {}, but `--op {}` is given", ir::name(*kind),
                                     ir::name(*defaults.kind)));
   if (ranks > 0 && defaults.ranks > 0 && ranks != defaults.ranks)
-    return wrong(piece, fmt::format("the log is of {} ranks, `--ranks {}` says otherwise", ranks,
+    return wrong(piece, fmt::format("the log is of {} ranks, but `--ranks {}` is given", ranks,
                                     defaults.ranks));
   if (!hosts.empty() && defaults.nodes > 0 && hosts.size() != defaults.nodes)
-    return wrong(piece, fmt::format("the log is of {} nodes, `--nodes {}` says otherwise",
+    return wrong(piece, fmt::format("the log is of {} nodes, but `--nodes {}` is given",
                                     hosts.size(), defaults.nodes));
   if (made.ranks == 0)
     return missingInput(piece, "how many ranks take part", "--ranks 16");
@@ -88,8 +89,8 @@ LogicalResult LogRows::row(llvm::StringRef piece, std::uint64_t bytes, double mi
   if (made.ranks < 2)
     return wrong(piece, "a collective needs at least 2 ranks, the log has 1");
   if (made.ranks % made.nodes != 0)
-    return wrong(piece, fmt::format("{} ranks on {} nodes: as many on each are needed", made.ranks,
-                                    made.nodes));
+    return wrong(piece, fmt::format("{} ranks on {} nodes: each node needs the same number",
+                                    made.ranks, made.nodes));
   if (ofThread > made.ranks / made.nodes)
     return wrong(piece,
                  fmt::format("threads of the log have {} devices each, its nodes have {} ranks",

@@ -80,7 +80,7 @@ FailureOr<CollectivePrediction> score::predictCollective(const ir::Plan& plan,
   const bool ordered = request.algorithm != ir::Algorithm::ListedRing || !shape.order.empty();
   if (!does || !ordered || !(out.cost.seconds < 1e12))
     return diags
-        .report<diag::CollectiveUnsaid>({}, fmt::format("`{}` does no {} of {} ranks here",
+        .report<diag::CollectiveUnsaid>({}, fmt::format("`{}` cannot run {} over {} ranks here",
                                                         ir::name(out.cost.algorithm),
                                                         ir::name(request.kind), out.ranks))
         .help(whatItTakes(out.cost.algorithm, request.kind));

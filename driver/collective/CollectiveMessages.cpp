@@ -107,7 +107,7 @@ double expectedTime(double seconds, const MessagesRequest& how, std::uint64_t st
 std::string whyNotRun(const cost::Phases& phases, std::uint64_t group, std::uint64_t draws,
                       double expected) {
   if (expected > std::exp2(longest))
-    return fmt::format("its messages take about {:.3g} s, at most {:.3g} s are run",
+    return fmt::format("its messages take about {:.3g} s, at most {:.3g} s can be simulated",
                        expected / 1e12, std::exp2(longest) / 1e12);
   double all = 0, most = 0;
   for (const cost::AlgorithmPhase& phase : phases) {
@@ -119,7 +119,7 @@ std::string whyNotRun(const cost::Phases& phases, std::uint64_t group, std::uint
   }
   if (group > mostRanks || most > mostAtOnce || all > mostMessages)
     return fmt::format("up to {:.2g} messages over {} ranks, {:.2g} of them at once, are too many; "
-                       "at most {:.2g} over {} ranks and {:.2g} at once are run",
+                       "at most {:.2g} over {} ranks and {:.2g} at once can be simulated",
                        all, group, most, mostMessages, mostRanks, mostAtOnce);
   return "";
 }
@@ -160,16 +160,18 @@ FailureOr<MessagesRun> score::runMessages(const ir::Plan& plan, const Collective
   if (cost.protocol || !row.closedForm)
     return diags
         .report<diag::CollectiveUnsaid>(
-            {}, fmt::format("`{}` as NCCL runs it has no messages of its own",
-                            ir::name(cost.algorithm)))
-        .help("`--set cluster.collectives=closed_form` runs those of closed forms");
+            {},
+            fmt::format("the messages of NCCL's `{}` are not simulated", ir::name(cost.algorithm)))
+        .help(
+            "`--set cluster.collectives=closed_form` has algorithms whose messages are simulated");
   const cost::GroupShape shape = cost::shapeOf(*plan.group("data"));
   const cost::Phases phases = cost::phasesOf(request.kind, cost.algorithm, shape);
   if (!shape.torus.empty() && llvm::any_of(phases, [](const cost::AlgorithmPhase& phase) {
         return phase.pattern->farther || phase.pattern->rooted;
       }))
     return diags.report<diag::CollectiveUnsaid>(
-        {}, fmt::format("`{}` sends past neighbours on a torus, whose links are not told apart",
+        {}, fmt::format("`{}` sends to ranks that are not neighbours in the torus, whose links are "
+                        "not simulated one by one",
                         ir::name(cost.algorithm)));
   MessagesRun out;
   out.seed = how.seed;

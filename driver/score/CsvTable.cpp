@@ -28,7 +28,8 @@ FailureOr<std::unique_ptr<CsvTable>> CsvTable::open(const std::string& path,
   if (!table->file || ::fstat(fileno(table->file.get()), &info) != 0)
     return diags.report<diag::FileUnreadable>({}, path, std::strerror(errno));
   if (!S_ISREG(info.st_mode))
-    return diags.report<diag::FileUnreadable>({}, path, "it is no file that can be read twice");
+    return diags.report<diag::FileUnreadable>(
+        {}, path, "it must be a file that can be read twice, found a pipe");
   table->buffer.resize(std::size_t{1} << 16);
   table->restart();
   // A byte order mark does not belong to the first name.
@@ -36,7 +37,7 @@ FailureOr<std::unique_ptr<CsvTable>> CsvTable::open(const std::string& path,
     table->resume(0, 1);
   if (!table->next(table->first, table->firstWrong))
     return diags.report<diag::TableRow>(
-        {}, fmt::format("`{}` has no first line with the names of columns", path));
+        {}, fmt::format("`{}` has no header line with the names of columns", path));
   return table;
 }
 
@@ -53,9 +54,9 @@ std::optional<Finding> CsvTable::headerFault() const {
     if (static_cast<std::size_t>(std::count(first.raw.begin(), first.raw.end(), other)) >=
         first.cells.size()) {
       const auto at = static_cast<std::uint32_t>(first.raw.find(other));
-      return finding<diag::TableRow>(
-          at, at + 1,
-          fmt::format("cells are parted by {}, a comma is needed", other == ';' ? "`;`" : "a tab"));
+      return finding<diag::TableRow>(at, at + 1,
+                                     fmt::format("cells are separated by {}, a comma is needed",
+                                                 other == ';' ? "`;`" : "a tab"));
     }
   return std::nullopt;
 }
@@ -144,7 +145,7 @@ bool CsvTable::read(CsvRow& row, std::optional<Finding>& wrong) {
     const auto one = static_cast<char>(c);
     if (csv_parse(&parser, &one, 1, onCell, onRow, this) != 1)
       return refuse(static_cast<std::uint32_t>(row.raw.size()),
-                    "a quote stands inside a cell; it is doubled in a cell in quotes");
+                    "a quote inside a cell must be doubled, and the cell must be in quotes");
     if (rowEnded) {
       lineEnds += c == '\n' ? 1 : 0;
       break;
@@ -154,7 +155,7 @@ bool CsvTable::read(CsvRow& row, std::optional<Finding>& wrong) {
     if (row.raw.size() - std::min<std::size_t>(cellBegin, row.raw.size()) > longestCell)
       return refuse(cellBegin, "a cell has more than 4096 bytes; a quote may be missing");
     if (row.raw.size() > longestRow)
-      return refuse(0, "a row has more than a mebibyte");
+      return refuse(0, "a row has more than 1 MiB");
   }
   line += lineEnds;
   return true;
@@ -166,7 +167,7 @@ bool CsvTable::next(CsvRow& row, std::optional<Finding>& wrong) {
   if (const std::size_t at = row.raw.find('\0'); !wrong && at != std::string::npos)
     wrong =
         finding<diag::TableRow>(static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + 1),
-                                "a byte 0 stands here, text in UTF-8 is needed");
+                                "a NUL byte is here, text in UTF-8 is needed");
   if (!wrong && &row != &first && row.cells.size() != first.cells.size()) {
     const std::size_t least = std::min(row.cells.size(), first.cells.size());
     const std::uint32_t at = row.cells.size() > least ? row.cells[least].begin

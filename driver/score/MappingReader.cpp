@@ -41,8 +41,8 @@ public:
       return wrong("an object is needed");
     for (const auto& [key, value] : json.items())
       if (key != "about" && key != "columns" && key != "agree" && key != "rules")
-        return wrong(
-            fmt::format("`{}` is unknown, known are `about`, `columns`, `agree` and `rules`", key));
+        return wrong(fmt::format(
+            "`{}` is unknown, allowed are `about`, `columns`, `agree` and `rules`", key));
     if (!json.contains("columns") || !json["columns"].is_object() || json["columns"].empty())
       return wrong("`columns` is needed, an object of the columns by name");
     for (const auto& [name, value] : json["columns"].items())
@@ -50,7 +50,7 @@ public:
         return LogicalResult::failure();
     const Json agree = json.value("agree", Json::array());
     if (!agree.is_array())
-      return wrong("`agree` is no list");
+      return wrong("`agree` is not a list");
     for (const Json& value : agree)
       if (agreement(value).failed())
         return LogicalResult::failure();
@@ -78,7 +78,8 @@ private:
     for (const Column& known : mapping.columns)
       names.push_back(known.name);
     return diags.report<diag::NotAMapping>({file, 0, 0}, fmt::format("`columns` has no `{}`", name))
-        .help(didYouMean(nearNames(name.str(), names), "a rule reads the columns of `columns`"));
+        .help(didYouMean(nearNames(name.str(), names),
+                         "a rule can read the columns of `columns` only"));
   }
 
   /// Reads a column: "text", "count", "flag", "number", "number of s", "count from 1", "text with
@@ -102,7 +103,8 @@ private:
     }
     if (kind.consume_front("count from ")) {
       if (kind.getAsInteger(10, made.least))
-        return wrong(fmt::format("column `{}` counts from `{}`, which is no number", name, kind));
+        return wrong(
+            fmt::format("column `{}` counts from `{}`, which is not a number", name, kind));
       kind = "count";
     }
     if (kind == "count")
@@ -116,7 +118,7 @@ private:
           fmt::format("column `{}` is `{}`; text, count, flag, number or number of UNIT is needed",
                       name, text));
     if (!made.unit.empty() && !findUnit(made.unit))
-      return wrong(fmt::format("column `{}` is of `{}`, which is no unit", name, made.unit));
+      return wrong(fmt::format("column `{}` is in `{}`, which is not a unit", name, made.unit));
     mapping.columns.push_back(std::move(made));
     return LogicalResult::success();
   }
@@ -137,7 +139,8 @@ private:
     if (!value.is_object() || !value.contains("of") ||
         value.size() != 2 + (value.contains("unless") ? 1 : 0) ||
         value.contains("product") == value.contains("multiple"))
-      return wrong("what agrees has `of`, `product` or `multiple`, and maybe `unless`");
+      return wrong(
+          "an entry of `agree` has `of`, `product` or `multiple`, and optionally `unless`");
     Agreement made;
     if (value.contains("unless") && columnsOf(value["unless"], made.unless).failed())
       return LogicalResult::failure();
@@ -146,7 +149,7 @@ private:
         columnsOf(value[made.multiple ? "multiple" : "product"], made.factors).failed())
       return LogicalResult::failure();
     if (made.wholes.empty() || made.factors.empty())
-      return wrong("what agrees names no column");
+      return wrong("an entry of `agree` names no column");
     mapping.agreements.push_back(std::move(made));
     return LogicalResult::success();
   }
@@ -156,7 +159,7 @@ private:
     if (!at)
       return unknown(name);
     if (!value.is_string())
-      return wrong(fmt::format("the condition on `{}` is no text", name));
+      return wrong(fmt::format("the condition on `{}` is not a string", name));
     const std::string text = value.get<std::string>();
     Condition made;
     made.column = *at;
@@ -171,14 +174,14 @@ private:
       made.test =
           less ? (equal ? Test::LessEqual : Test::Less) : (equal ? Test::MoreEqual : Test::More);
       if (rest.trim().getAsDouble(made.bound))
-        return wrong(fmt::format("the condition on `{}` compares with `{}`, which is no number",
+        return wrong(fmt::format("the condition on `{}` compares with `{}`, which is not a number",
                                  name, rest));
     } else {
       if (rest.consume_front("!"))
         made.test = Test::Differs;
       made.pattern = std::make_shared<llvm::Regex>(rest, llvm::Regex::IgnoreCase);
       if (std::string reason; !made.pattern->isValid(reason))
-        return wrong(fmt::format("the condition on `{}` is no pattern: {}", name, reason));
+        return wrong(fmt::format("the condition on `{}` is not a pattern: {}", name, reason));
     }
     into.when.push_back(std::move(made));
     return LogicalResult::success();
@@ -221,14 +224,14 @@ private:
 
   LogicalResult rule(const Json& value) {
     if (!value.is_object() || !value.contains("set") || !value["set"].is_object())
-      return wrong("a rule is an object with `set`, and `when` and `why` where it has them");
+      return wrong("a rule is an object with `set`, and optionally `when` and `why`");
     MappingRule made;
     for (const auto& [key, part] : value.items())
       if (key != "set" && key != "when" && key != "why")
-        return wrong(fmt::format("a rule has `{}`; known are `when`, `set` and `why`", key));
+        return wrong(fmt::format("a rule has `{}`, allowed are `when`, `set` and `why`", key));
     if (value.contains("when")) {
       if (!value["when"].is_object())
-        return wrong("`when` of a rule is no object");
+        return wrong("`when` of a rule is not an object");
       for (const auto& [name, test] : value["when"].items())
         if (condition(name, test, made).failed())
           return LogicalResult::failure();
@@ -237,7 +240,7 @@ private:
       if (!isSettable(path))
         return wrong(fmt::format("a rule sets `{}`, which no row has", path));
       if (!text.is_string())
-        return wrong(fmt::format("`{}` is set to no text", path));
+        return wrong(fmt::format("the value for `{}` is not a string", path));
       made.set.push_back({pieces(path), pieces(text.get<std::string>())});
     }
     mapping.rules.push_back(std::move(made));

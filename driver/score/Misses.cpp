@@ -17,10 +17,10 @@ constexpr ValueRange tensors[] = {
     {1, "tensor 1"}, {2, "tensor 2 to 7"}, {8, "tensor 8 to 15"}, {16, "tensor 16 and more"}};
 constexpr ValueRange microBatches[] = {
     {1, "micro-batch 1 to 7"}, {8, "micro-batch 8 to 31"}, {32, "micro-batch 32 and more"}};
-constexpr ValueRange left[] = {{0, "said to leave less than 2 %"},
-                               {0.02, "said to leave 2 to 5 %"},
-                               {0.05, "said to leave 5 to 10 %"},
-                               {0.1, "said to leave 10 % and more"}};
+constexpr ValueRange left[] = {{0, "predicted to leave less than 2 %"},
+                               {0.02, "predicted to leave 2 to 5 %"},
+                               {0.05, "predicted to leave 5 to 10 %"},
+                               {0.1, "predicted to leave 10 % and more"}};
 
 class AlikeGroups {
 public:

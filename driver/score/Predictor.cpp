@@ -143,7 +143,7 @@ Prediction Predictor::predictCollectiveRow(const RowSettings& settings, ir::Plan
   out.values.assign(asked.size(), std::nan(""));
   const std::optional<CollectiveRequest> request = requestOf(settings);
   if (!request) {
-    out.reason = fmt::format("`{}` of `{}` bytes is no collective", settings["collective.op"],
+    out.reason = fmt::format("`{}` of `{}` bytes is not a collective", settings["collective.op"],
                              settings["collective.bytes"]);
     return out;
   }

@@ -245,7 +245,7 @@ FailureOr<std::string> score::planOfRow(llvm::ArrayRef<std::string> tables, llvm
             continue;
           }
           if (const llvm::StringRef missing = settings["inexpressible"]; !missing.empty())
-            text = fmt::format("// Without what cannot be expressed: {}\n",
+            text = fmt::format("// Without settings that DPL does not support: {}\n",
                                llvm::join(llvm::split(missing, '\n'), " "));
           text += planText(settings);
         }

@@ -88,7 +88,7 @@ std::string verdictTable(const Scores& scores, unsigned width) {
                            "false out of memory"});
   addVerdicts(table, "all", without);
   if (with.all() != without.all())
-    addVerdicts(table, "with runs of both marks", with);
+    addVerdicts(table, "with runs that ran and then did not fit", with);
   if (const auto families = verdictsBy(scores, "family"); families.size() > 1)
     for (const auto& [family, v] : families)
       addVerdicts(table, family, v);
@@ -111,9 +111,9 @@ std::string limitTable(const Scores& scores, unsigned width) {
   const std::vector<MemoryLimit> limits = memoryLimits(scores);
   if (limits.empty())
     return "";
-  report::TextTable table({"a limit for tensors that sorts the runs", "limit", "right %",
-                           "false fits", "false out of memory", "on other sizes: right %",
-                           "false fits", "false out of memory"});
+  report::TextTable table({"best limit of tensor memory", "limit", "right %", "false fits",
+                           "false out of memory", "on other sizes: right %", "false fits",
+                           "false out of memory"});
   for (const MemoryLimit& l : limits)
     table.row({l.family + " " + l.device, report::memory(l.bytes), percent(l.chosen.right()),
                std::to_string(l.chosen.falseFits), std::to_string(l.chosen.falseOutOfMemory),
@@ -220,8 +220,9 @@ std::string score::screen(const Scores& scores, unsigned width, std::size_t wors
   text += missesTable(scores, width);
   text += limitTable(scores, width);
   text += choiceTable(scores, width);
-  text += reasons(scores, byReason(scores, ScoredRow::ScoreState::Refused, true),
-                  "refused by the compiler though it ran: an error of one of them", width);
+  text +=
+      reasons(scores, byReason(scores, ScoredRow::ScoreState::Refused, true),
+              "refused by the compiler, but measured: the table or the compiler is wrong", width);
   text += reasons(scores, byReason(scores, ScoredRow::ScoreState::Refused, false),
                   "refused by the compiler, and not known to have run", width);
   std::vector<const ScoredRow*> ran;
@@ -229,7 +230,7 @@ std::string score::screen(const Scores& scores, unsigned width, std::size_t wors
     if (row.state == ScoredRow::ScoreState::DoesNotFit && row.ran == RunOutcome::Yes)
       ran.push_back(&row);
   if (!ran.empty())
-    text += fmt::format("\nran and is said not to fit ({})\n", ran.size()) +
+    text += fmt::format("\nmeasured, but predicted not to fit ({})\n", ran.size()) +
             listRow("", someOf(scores, ran), 9, width);
   text += reasons(scores, byReason(scores, ScoredRow::ScoreState::Inexpressible), "not expressible",
                   width);

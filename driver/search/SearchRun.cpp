@@ -18,23 +18,37 @@ namespace {
 struct FateText {
   CandidateFate fate;
   const char* key;  ///< key in the certificate
-  const char* text; ///< "12 are illegal"
+  const char* one;  ///< "is illegal", after "1"
+  const char* many; ///< "are illegal", after other numbers
+  std::string text(std::uint64_t count) const { return count == 1 ? one : many; }
 };
 constexpr FateText fates[planner::candidateFates] = {
-    {CandidateFate::Condition, "excluded_by_fields", "are removed by a `require` on fields"},
-    {CandidateFate::Illegal, "illegal", "are illegal"},
+    {CandidateFate::Condition, "excluded_by_fields", "is excluded by a `require` on fields",
+     "are excluded by a `require` on fields"},
+    {CandidateFate::Illegal, "illegal", "is illegal", "are illegal"},
     {CandidateFate::MemoryBound, "excluded_by_memory_bound",
-     "do not fit by a lower bound of their memory"},
+     "does not fit, by a lower bound of its memory", "do not fit, by lower bounds of their memory"},
     {CandidateFate::RequireBound, "excluded_by_require_bound",
-     "break a `require` by a lower bound of its figure"},
+     "violates a `require`, by a lower bound of the figure",
+     "violate a `require`, by lower bounds of the figure"},
     {CandidateFate::StepBound, "excluded_by_step_bound",
-     "are slower than the last rank by a lower bound of their step"},
-    {CandidateFate::TooLarge, "too_large", "do not fit"},
-    {CandidateFate::Refused, "refused", "are refused by the program that trains them"},
-    {CandidateFate::Required, "excluded_by_figures", "are removed by a `require` on figures"},
-    {CandidateFate::Unranked, "without_objective", "have no value of an objective"},
-    {CandidateFate::Ranked, "ranked", "were executed and ranked"},
+     "is slower than the last ranked layout, by a lower bound of its step time",
+     "are slower than the last ranked layout, by lower bounds of their step time"},
+    {CandidateFate::TooLarge, "too_large", "does not fit", "do not fit"},
+    {CandidateFate::Refused, "refused", "is refused by the framework",
+     "are refused by the framework"},
+    {CandidateFate::Required, "excluded_by_figures", "is excluded by a `require` on figures",
+     "are excluded by a `require` on figures"},
+    {CandidateFate::Unranked, "without_objective", "has no value for an objective",
+     "have no value for an objective"},
+    {CandidateFate::Ranked, "ranked", "was executed and ranked", "were executed and ranked"},
 };
+
+/// The words of a step bound in the certificate of a front.
+constexpr FateText worseThanFront = {
+    CandidateFate::StepBound, "excluded_by_step_bound",
+    "is worse than a layout of the front in each objective, by lower bounds",
+    "are worse than a layout of the front in each objective, by lower bounds"};
 
 planner::ObjectiveBound boundOf(const ir::Objective& objective) {
   const bool figure = !objective.maximize && objective.nodes.size() == 1 &&
@@ -96,16 +110,12 @@ report::RankedLayout layoutOf(report::SearchTable& table, std::uint64_t candidat
 
 void addCertificate(const planner::CandidateSearchResult& found, report::SearchTable& table) {
   for (const FateText& fate : fates) {
-    const bool byFront = table.space.pareto && fate.fate == CandidateFate::StepBound;
-    report::CertificateRow row{
-        fate.key,
-        byFront ? "are worse than a layout of the front in each objective, by lower bounds"
-                : fate.text,
-        0,
-        {}};
+    report::CertificateRow row{fate.key, "", 0, {}};
     for (const auto& [key, count] : found.counts)
       if (key.first == fate.fate)
         row.count += count, row.rules.emplace_back(key.second, count);
+    const bool byFront = table.space.pareto && fate.fate == CandidateFate::StepBound;
+    row.text = (byFront ? worseThanFront : fate).text(row.count);
     // The most frequent reason is first.
     llvm::stable_sort(row.rules, [](const auto& a, const auto& b) { return a.second > b.second; });
     if (fate.fate >= CandidateFate::TooLarge)
@@ -169,7 +179,7 @@ void reportNothing(const planner::CandidateSearchResult& found, const report::Se
     (void)diags
         .report<diag::ObjectiveWithoutValue>(
             at, space.name, nearest ? found.nearest->rule : space.objectives.front().source)
-        .help("`dplc report` of a layout lists the figures that it has");
+        .help("`dplc report` of a layout lists its figures");
     return;
   }
   const std::string decides =
@@ -185,8 +195,8 @@ void reportNothing(const planner::CandidateSearchResult& found, const report::Se
         {}, valuesText(space, runner.valuesOf(found.nearest->candidate)),
         howItMisses(*found.nearest, runner));
   else if (most && !most->rules.empty() && !most->rules.front().first.empty())
-    std::move(d).help(
-        fmt::format("{} of them by {}", most->rules.front().second, most->rules.front().first));
+    std::move(d).help(fmt::format("{} of them because of {}", most->rules.front().second,
+                                  most->rules.front().first));
 }
 
 /// A hash of everything that a part depends on: the texts of all files and settings, what the
@@ -207,7 +217,7 @@ LogicalResult checkSize(const ir::Space& space, const NamedBlock& block, Diagnos
       .report<diag::TooManyCandidates>(
           block.range, block.name,
           candidates == UINT64_MAX ? "2^64 or more" : std::to_string(candidates), mostCandidates)
-      .help("fewer values of a field, or a field that is fixed, make the space smaller");
+      .help("fewer values of a field, or a fixed field, make the space smaller");
 }
 
 planner::CandidateSearchOptions engineOptions(const ir::Space& space, const RunOptions& options) {

@@ -165,7 +165,7 @@ Convergence::OfSeed Convergence::replay(std::uint64_t seed) {
       updates.rejectAbove = ranks.bound;
     out.outcome = converge::replay(problem, seeded, updates);
     if (out.outcome.ending == converge::Ending::TooStale)
-      whyNot = fmt::format("gradients of run `{}` are so old that their parameters are not kept",
+      whyNot = fmt::format("gradients of run `{}` are older than the parameters that a study keeps",
                            run.name);
   } while (out.outcome.ending == converge::Ending::OutOfData);
   out.time = out.outcome.time;

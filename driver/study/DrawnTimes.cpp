@@ -136,13 +136,14 @@ DrawnTimes study::drawSteps(const ir::Plan& plan, const ir::Space& study, unsign
   out.byWorkers = simulation::stepsByWorkers(plan);
   out.settles = simulation::meanSettles(plan);
   if (study.until > 0 && !out.settles) {
-    out.refused = "the mean of its steps does not settle, as a `pareto` of shape at most 2 has no "
-                  "finite variance, and `target_half_width` asks how near it is";
+    out.refused =
+        "the mean of its steps does not converge: a `pareto` of shape at most 2 has no finite "
+        "variance, which `target_half_width` needs";
     return out;
   }
   if (out.byWorkers && study.level != ir::SimulationLevel::Operation) {
-    out.refused = fmt::format("data ranks of `{}` step in a way of their own, which has no "
-                              "`level`, found `{}`",
+    out.refused = fmt::format("data ranks of `{}` step independently, which has no `level`, "
+                              "found `{}`",
                               plan.layout.name, ir::name(study.level));
     return out;
   }
@@ -185,8 +186,8 @@ DrawnTimes study::drawRuns(const ir::Plan& plan, const std::string& run, const i
       drawn->refused.empty() ? simulation::whyTooLong(*drawn, nullptr, request) : drawn->refused;
   const double all = static_cast<double>(study.draws) * static_cast<double>(study.seeds.size());
   if (out.refused.empty() && all > mostDraws)
-    out.refused = fmt::format("{:.3g} runs of a point are too many, at most {:.3g} are drawn", all,
-                              mostDraws);
+    out.refused = fmt::format("{:.3g} runs of a point are too many, at most {:.3g} can be drawn",
+                              all, mostDraws);
   if (!out.refused.empty())
     return out;
   seedAfterSeed(study, out, [&](std::uint64_t seed) {

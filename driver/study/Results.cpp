@@ -56,7 +56,7 @@ std::string stepsText(const Results& results) {
     return "nothing varies by chance";
   // Simulations with a synchronization mode have no levels.
   std::string text =
-      fmt::format("{} simulated step{} a point{}",
+      fmt::format("{} simulated step{} per point{}",
                   least == most ? std::to_string(most) : fmt::format("{} to {}", least, most),
                   most == 1 ? "" : "s",
                   byWorkers || variesLevel(results.space)
@@ -68,7 +68,7 @@ std::string stepsText(const Results& results) {
     text += known > 0 ? fmt::format("; too few for an interval at {}", plural(unknown, "point"))
                       : ", too few for an interval of their mean";
   if (unsettled > 0)
-    text += fmt::format("{} no mean that settles{}", text.back() == ')' ? ";" : ",",
+    text += fmt::format("{} no mean that converges{}", text.back() == ')' ? ";" : ",",
                         known + unknown > 0 ? " at " + plural(unsettled, "point") : "");
   return text;
 }

@@ -163,7 +163,7 @@ void reportBroken(const Results& results, SourceRange at, DiagnosticEngine& diag
       continue;
     std::string help = constraint.reason;
     if (const auto unknown = without(results, constraint.source); !unknown.empty())
-      help = fmt::format("at {} of them it has no value: {}", unknown.size(),
+      help = fmt::format("at {} of them its value is not known: {}", unknown.size(),
                          unknown.front()->unknown.at(constraint.source));
     auto d =
         diags.report<diag::StudyBreaks>(constraint.range.valid() ? constraint.range : at,
@@ -203,7 +203,7 @@ void reportFarOff(const Results& results, SourceRange at, DiagnosticEngine& diag
       .help(fmt::format(
           "the first is {}, {}; more `seeds` bring it nearer", placeOf(results, first),
           known ? fmt::format("within ±{:.2g} %", 100 * **std::max_element(all.begin(), all.end()))
-                : "of which too few tell"));
+                : "where too few steps or runs vary"));
 }
 
 /// Checks that the layout has every run whose figures an output or an expression reads.
@@ -296,12 +296,12 @@ FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
     held.batch = variesBatch(out.space) ? 0 : plan.layout.batch;
     if (held.ranks == 0)
       return diags.report<diag::MeshNotHeld>(at, out.space.name)
-          .help("write the degrees of the mesh in the place of `auto`");
+          .help("write the degrees of the mesh instead of `auto`");
   }
   if (held.batch > 0 && scaledTwice(options.request, held.batch, out.space))
     return diags
         .report<diag::BatchScaledTwice>(plan.layout.rangeOf("batch"), out.layout, out.space.name)
-        .help("write the batch of the layout as it is with a number, or leave `scaling` out");
+        .help("write the batch of the layout as a number, or leave `scaling` out");
   const JournalHeader header{out.space.name,           out.layout,
                              keyOf(options, sources),  out.space.points(),
                              out.space.outputs.size(), figuresOverRows(out.space).size()};

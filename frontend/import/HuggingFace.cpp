@@ -78,7 +78,7 @@ public:
     std::string out =
         fmt::format("/// Imported from {}, a `{}` of Hugging Face.\n", oneLine(file), a.type);
     if (a.note)
-      notes.push_back(fmt::format("Not said: {}.", a.note));
+      notes.push_back(fmt::format("Not imported: {}.", a.note));
     for (const std::string& note : notes)
       out += "/// " + oneLine(note) + "\n";
     return out + "import std.models\n\nmodel " + chosen + " from models.decoder {\n" + body + "}\n";
@@ -103,7 +103,8 @@ private:
     line(fmt::format("vocab = {}", number(config.positive("vocab_size", a.shape.vocab))));
     line(fmt::format("context = {}tok",
                      number(config.positive("max_position_embeddings", a.shape.context))));
-    note(fmt::format("`context` is {}, the longest that it takes; set what the run trains on.",
+    note(fmt::format("`context` is {}, the longest that the model supports; set the length that "
+                     "the run trains on.",
                      config.written("max_position_embeddings")));
   }
 
@@ -338,8 +339,8 @@ std::string helpOfUnknown(const SourceManager& sources, std::uint32_t file,
       keys += fmt::format("{}`{}` ({})", keys.empty() ? "" : ", ", key.key, key.part);
   }
   if (!keys.empty())
-    return keys + " belong to parts that a plain decoder does not have; `models.decoder` of the "
-                  "library is written by hand where it has them";
+    return keys + " belong to parts that a plain decoder does not have; write a model from "
+                  "`models.decoder` of the library if it has these parts";
   const std::string lacking = lackingOfDecoder(config, plain);
   return lacking.empty() ? "`--as llama` reads it as a plain decoder, of which it has all keys"
                          : "to be read as a plain decoder (`--as llama`) it lacks " + lacking;
@@ -374,10 +375,10 @@ FailureOr<std::string> imports::huggingFaceModel(const SourceManager& sources, s
   }
   const Architecture* const found = findArchitecture(type);
   if (!found) {
-    auto report = type.empty()
-                      ? diags.report<diag::NotAConfiguration>(
-                            {file, 0, 0}, "the file has no `model_type`, which says what it is")
-                      : diags.report<diag::UnknownArchitecture>(range, "`" + type + "`");
+    auto report = type.empty() ? diags.report<diag::NotAConfiguration>(
+                                     {file, 0, 0},
+                                     "the file has no `model_type`, which names the architecture")
+                               : diags.report<diag::UnknownArchitecture>(range, "`" + type + "`");
     return std::move(report).help(helpOfUnknown(sources, file, *config));
   }
   if (const std::string lacking = another ? lackingOfDecoder(*config, *found) : "";
@@ -385,7 +386,7 @@ FailureOr<std::string> imports::huggingFaceModel(const SourceManager& sources, s
     return diags.report<diag::ShapelessConfiguration>({file, 0, 0}, as, lacking);
   Importer importer(std::move(*config), *found);
   if (part || sees)
-    importer.note("This is the text part alone: what sees or hears is not counted.");
+    importer.note("This is the text part only: encoders of images and audio are not counted.");
   if (own && own->nearest && as == own->nearest)
     importer.leaveOut(ownType, *own);
   std::optional<std::string> text = importer.run(name, sources.name(file).str());

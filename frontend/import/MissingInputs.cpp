@@ -57,5 +57,5 @@ void MissingInputs::report(DiagnosticEngine& diags) const {
   const bool arguments = llvm::StringRef(words).contains(" @=");
   (void)std::move(report).help(
       help(words, missing.size() == 1 && elsewhere.empty() ? "it" : "all of it") +
-      (arguments ? "; `--define '@=A B'` that the script has the arguments A and B" : ""));
+      (arguments ? "; `--define '@=A B'` sets the arguments of the script to A and B" : ""));
 }

@@ -97,7 +97,7 @@ private:
           .report<diag::UnexpectedToken>({file, r.end, r.end},
                                          fmt::format("`from` or `{{` after `{}`", source(r)),
                                          "the end of the line")
-          .help("fields stand in `{ … }`, a base behind `from`");
+          .help("fields are written in `{ … }`, a base after `from`");
     hole = true;
     return nullptr;
   }

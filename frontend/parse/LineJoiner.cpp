@@ -26,7 +26,7 @@ void reportUnknownCharacter(DiagnosticEngine& diags, SourceRange at, llvm::Strin
   else if (s == "!")
     std::move(report).help("write `not`");
   else if (s == "'" || s == "`" || s == "“" || s == "”")
-    std::move(report).help("text stands between `\"`");
+    std::move(report).help("a string begins and ends with `\"`");
   else if (s == "#")
     std::move(report).help("a comment begins with `//`");
   else if (s == ";")
@@ -51,7 +51,7 @@ void reportMalformedNumber(DiagnosticEngine& diags, SourceRange at, llvm::String
            lower != s && tokenize(lower).front().is(TokenKind::Identifier))
     std::move(report).help(fmt::format("did you mean `{}`?", lower)).edit(at, lower);
   else if (s.endswith("_") || s.contains("__"))
-    std::move(report).help("a `_` stands between two digits");
+    std::move(report).help("a `_` is allowed between two digits only");
 }
 
 class Joiner {
@@ -308,7 +308,8 @@ private:
   void takeUnterminated(const Token& t) {
     mistake();
     if (!reportedOnLine)
-      diags.report<diag::UnterminatedString>(range(t)).help("text ends with `\"` on its line");
+      diags.report<diag::UnterminatedString>(range(t)).help(
+          "a string ends with `\"` on the same line");
     reportedOnLine = true;
     emit(t);
     // The quote was probably forgotten before the closing brackets at the end of the line.

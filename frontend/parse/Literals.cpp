@@ -43,15 +43,15 @@ LogicalResult reportUnit(llvm::StringRef number, llvm::StringRef unit, SourceRan
           .help(fmt::format("write `{}{} per {}`", number, numerator, denominator))
           .edit({at.file, slash, slash + 1}, " per ");
     return std::move(report)
-        .help(fmt::format("a quotient by a name is written with spaces: `{}{} / {}`", number,
+        .help(fmt::format("to divide by a value, write spaces around `/`: `{}{} / {}`", number,
                           numerator, denominator))
         .edit({at.file, slash, slash + 1}, " / ");
   }
   auto report = diags.report<diag::UnknownUnit>({at.file, unitBegin, at.end}, unit);
   if (unit == "k" || unit == "K")
     return std::move(report).help(fmt::format(
-        "a count has no unit: `{0}e3`, or `{0} * 1024`; of tokens `{0}ktok` is {0} times "
-        "1,000, `{0}Kitok` {0} times 1,024",
+        "a count has no unit: write `{0}e3` or `{0} * 1024`; for tokens, `{0}ktok` is {0} × 1,000 "
+        "and `{0}Kitok` is {0} × 1,024",
         number));
   // For a prefix before a unit without prefixes, a similar unit would be a wrong suggestion.
   if (const std::size_t zeros = zerosOf(unit[0]); zeros > 0 && findUnit(unit.drop_front()))

@@ -67,7 +67,7 @@ bool tooLarge(const JoinedTokens& joined, std::uint32_t file, DiagnosticEngine& 
       first = &token;
     if (words > mostWords) {
       diags.report<diag::TooManyWords>({file, first->begin, first->end}, mostWords)
-          .help("declare it in parts");
+          .help("divide it into several declarations");
       return true;
     }
   }

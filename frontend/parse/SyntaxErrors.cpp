@@ -41,7 +41,7 @@ private:
     case Kind::End:
       return "the end of the file";
     case Kind::String:
-      return "text";
+      return "a string";
     default:
       return t.begin == t.end ? fmt::format("`{}`", spelling(t.kind))
                               : fmt::format("`{}`", source(t).take_front(40));
@@ -131,7 +131,7 @@ private:
     if (!found.isOneOf(Kind::Import, Kind::Param, Kind::Schema, Kind::Search))
       return false;
     diags.report<diag::UnexpectedToken>(range(found), wanted(), describe(found))
-        .help(fmt::format("`{}` stands outside of every block", source(found)));
+        .help(fmt::format("`{}` is declared outside of every block", source(found)));
     return true;
   }
 
@@ -174,11 +174,12 @@ private:
       std::move(report).help("write `or`");
     else if (found.is(Kind::From) && e.statement + 1 < e.tokens.size() &&
              e.tokens[e.statement + 1].is(Kind::Identifier))
-      std::move(report).help(
-          fmt::format("`from` stands after the name, before `with`, `for` and `on`: `{} {} from …`",
-                      source(first), source(e.tokens[e.statement + 1])));
+      std::move(report).help(fmt::format(
+          "`from` is written after the name, before `with`, `for` and `on`: `{} {} from …`",
+          source(first), source(e.tokens[e.statement + 1])));
     else if (found.is(Kind::If) || source(found) == "when")
-      std::move(report).help("a condition stands before: `if c { … }`, or `= if c then a else b`");
+      std::move(report).help(
+          "a condition is written first: `if c { … }`, or `= if c then a else b`");
     else if (found.is(Kind::Identifier) && e.at + 1 < e.tokens.size() &&
              e.tokens[e.at + 1].is(Kind::Assign))
       std::move(report)

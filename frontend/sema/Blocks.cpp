@@ -9,6 +9,15 @@
 using namespace dpl;
 using namespace dpl::sema;
 
+namespace {
+/// What a declaration other than a block is, for messages.
+const char* wordOf(const ast::Decl& decl) {
+  return llvm::isa<ast::ParamDecl>(decl) ? "a param"
+         : llvm::isa<ast::LetDecl>(decl) ? "a `let`"
+                                         : "a schema";
+}
+} // namespace
+
 /// Adds what the schemas above `known` set over the defaults of their bases. Levels of schemas come
 /// before all others.
 void Evaluator::addSchemaLevels(Object& object, const Schema* known) {
@@ -108,7 +117,8 @@ bool Evaluator::addBase(Object& o, const ast::BlockDecl& decl, SourceModule& mod
     o.levels = base->levels;
     o.header = base->header;
   } else {
-    shared.diags.report<diag::NotAValue>(range(decl.base), text(decl.base), "no block");
+    shared.diags.report<diag::WrongKind>(range(decl.base), text(decl.base), wordOf(*found.decl),
+                                         "a block");
   }
   if (!baseSchema)
     return false;
@@ -164,7 +174,7 @@ Object* Evaluator::headerObject(ast::QualifiedName name, llvm::ArrayRef<llvm::St
   if (!found)
     return nullptr;
   if (!llvm::isa<ast::BlockDecl>(found.decl)) {
-    shared.diags.report<diag::NotAValue>(range(name), text(name), "no block");
+    shared.diags.report<diag::WrongKind>(range(name), text(name), wordOf(*found.decl), "a block");
     return nullptr;
   }
   Object* object = block(found);
@@ -300,7 +310,7 @@ void Evaluator::reportMissing(Object& block, const std::string& path, SourceRang
       others += fmt::format("{}`{}`", others.empty() ? "" : ", ", f.name());
   shared.diags.report<diag::NotYetGiven>(at, path, describe(block), neededBy)
       .help(fmt::format("write `{} = …` in its block{}", path,
-                        others.empty() ? "" : fmt::format("; {} too", others)));
+                        others.empty() ? "" : fmt::format(", and also set {}", others)));
 }
 
 void Evaluator::reportNoFamily(const ast::FieldStmt& stmt, std::size_t index, const Type& type) {

@@ -6,7 +6,6 @@ using namespace dpl::sema;
 
 bool Budget::refuse(SourceRange at) {
   diags.report<diag::TooMuchToWorkOut>(at, most).help(
-      "`--limit` with a larger size allows more; where few lines make many values, fewer of them "
-      "need less");
+      "a larger `--limit` allows more steps; shorter ranges and fewer nested loops need fewer");
   return false;
 }

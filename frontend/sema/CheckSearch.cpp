@@ -55,7 +55,7 @@ void Checker::objective(const Object& search) {
 
 void Checker::noObjective(const Object& search, SourceRange at) {
   shared.diags.report<diag::NoObjective>(at, search.name())
-      .help("`minimize step_time` ranks its candidates by their step");
+      .help("`minimize step_time` ranks its candidates by step time");
 }
 
 void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, Object& object) {
@@ -81,12 +81,12 @@ void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, O
       shared.diags
           .report<diag::SameForAll>(require->condition.range,
                                     shared.sources.text(require->condition.range))
-          .help("`require` removes some of them; `assert` checks what is fixed");
+          .help("`require` excludes candidates; `assert` checks what is the same for all");
     return;
   }
   if (!reported.insert(&object).second) {
     shared.diags.report<diag::SecondObjective>(stmt.range)
-        .help("`minimize [a, b]` takes a first, and b where a is equal; `minimize pareto(a, b)` "
+        .help("`minimize [a, b]` ranks by a, and by b where a is equal; `minimize pareto(a, b)` "
               "finds all layouts that none is better than in both");
     return;
   }
@@ -169,8 +169,8 @@ void Checker::checkOpenBranches(const ast::IfStmt& guard, const Environment& sco
       : opening->kind == ast::Stmt::StmtKind::Require ? "`require` stands"
                                                       : "an objective stands";
   shared.diags.report<diag::OpenInCondition>(field ? field->pathRange : opening->range, what)
-      .help("all candidates share open fields, `require` and objectives: write it outside of the "
-            "`if`, and exclude combinations by `require`");
+      .help("open fields, `require` and objectives are the same for all candidates: write them "
+            "outside of the `if`, and exclude combinations by `require`");
 }
 
 void Checker::objectives(const Object& root, const ast::ObjectiveStmt& stmt,
@@ -184,12 +184,12 @@ void Checker::objectives(const Object& root, const ast::ObjectiveStmt& stmt,
     if (point) { // nothing is open in a point
     } else if (sameForAll(one.objective.nodes) && !resultNamed(written))
       shared.diags.report<diag::SameForAll>(one.at, written)
-          .help("what ranks candidates is a figure, as `step_time`, or a field that is open");
+          .help("an objective is a figure, such as `step_time`, or a field with candidates");
     else if (!shared.budget.spent() &&
              llvm::any_of(all, [&](const auto& other) { return alike(other, one.objective); }))
       shared.diags
           .report<diag::ListedTwice>(one.at, stmt.maximize ? "maximize" : "minimize", written)
-          .help("where candidates are equal in it once they are so twice");
+          .help("candidates that are equal in it once are equal in it again");
     all.push_back(one.objective);
   }
 }

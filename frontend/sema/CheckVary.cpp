@@ -35,7 +35,7 @@ void reportTwice(Evaluator& evaluator, llvm::ArrayRef<Checker::Varied> all, bool
   const auto report = [&](const Checker::Varied& one, std::size_t i) {
     evaluator.shared.diags
         .report<diag::ListedTwice>(one.all[i].range, one.path, writtenAs(evaluator, one.all[i]))
-        .help("the point would be there twice, and both are alike");
+        .help("the study would have two equal points");
   };
   if (zip && !all.empty()) {
     llvm::StringSet<> lines;
@@ -77,11 +77,11 @@ public:
       if (relation == VariedPath::Relation::Same)
         twice(text).help("put the values into one list");
       else if (relation == VariedPath::Relation::Whole)
-        twice(one.text).note<diag::AlsoSetHere>(one.at).help(fmt::format(
-            "`{}` sets it too: put that first, and `{}` is set within it", text, one.text));
+        twice(one.text).note<diag::AlsoSetHere>(one.at).help(
+            fmt::format("`{0}` contains it: write `{0}` first, then `{1}`", text, one.text));
       else
         twice(text).note<diag::AlsoSetHere>(one.at).help(
-            fmt::format("a part of it is a part of `{}`: vary parts that share nothing", one.text));
+            fmt::format("it overlaps with `{}`: vary fields that do not overlap", one.text));
       return false;
     }
     earlier.push_back({*path, text, stmt.pathRange});
@@ -139,7 +139,7 @@ void Checker::points(Object& study, SourceRange at) {
     const std::uint64_t drawn = fields.object("sampling").count("points");
     if (drawn > product)
       shared.diags.report<diag::TooManyPoints>(fields.range("sampling"), study.name(), drawn,
-                                               product, "can be drawn without one twice");
+                                               product, "can be drawn without repetition");
     product = std::min(drawn, product);
   }
   if (fields.has("plot")) {
@@ -151,7 +151,7 @@ void Checker::points(Object& study, SourceRange at) {
         shared.diags.report<diag::PlotNotVaried>(plot.range(axis), study.name(), path);
     if (plot.has("series") && plot.symbol("series") == plot.symbol("x"))
       shared.diags.report<diag::StudyField>(plot.range("series"), "series", study.name(),
-                                            "is the `x` of its plot, whose points are one line");
+                                            "is also the `x` axis of its plot");
   }
   if (product <= mostPoints)
     reportTwice(evaluator, all, kind == ir::SamplingKind::Zip);

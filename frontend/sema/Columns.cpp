@@ -61,15 +61,15 @@ public:
           continue; // the line of column names
       }
       if (cells.size() != width) // `1,5` with one column is not 1
-        return wrong(placeOf(line), fmt::format("a line of {}, not {} as the first",
+        return wrong(placeOf(line), fmt::format("a line of {}, the first line has {}",
                                                 plural(cells.size(), "cell"), width));
       const std::optional<Rational> number = numberIn(cells[index]);
       if (!number)
         return wrong(placeOf(cells[index].empty() ? line : cells[index]),
                      fmt::format("`{}`", cells[index]));
       if (out.size() == mostNumbers) {
-        shared.diags.report<diag::TooManyItems>(call.range, "its", mostNumbers)
-            .help("the file says as much in fewer numbers: draw some of them, or take quantiles");
+        shared.diags.report<diag::TooManyItems>(call.range, "the column's", mostNumbers)
+            .help("a sample of the numbers or their quantiles have nearly the same distribution");
         return {};
       }
       Value value = Value::plain(Value::ValueKind::Number);
@@ -79,7 +79,7 @@ public:
     if (!shared.budget.spend(out.size(), call.range))
       return {};
     if (out.empty())
-      return wrong(call.file.range, fmt::format("`{}`, which has none", call.file.text));
+      return wrong(call.file.range, fmt::format("`{}`, which has no numbers", call.file.text));
     return Value::listed(Value::ValueKind::List, shared.arena.copy(llvm::makeArrayRef(out)));
   }
 
@@ -95,7 +95,8 @@ private:
             .report<diag::WrongArguments>(
                 call.column.range, "column", "a column of its file",
                 fmt::format("`{}`, which is the name of {} columns", call.column.text, all))
-            .help(fmt::format("write which one, from 1 on: {} is the first", index + 1));
+            .help(fmt::format("write its number, counted from 1: the first of them is {}",
+                              index + 1));
         return false;
       }
     } else {

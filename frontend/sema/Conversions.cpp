@@ -20,10 +20,11 @@ Value Conversions::wrongType(const Value& value, const Type& type, llvm::StringR
           std::pair("Sequences", "seq"), std::pair("Steps", "step"), std::pair("Power", "W"),
           std::pair("Money", "usd"), std::pair("PriceRate", "usd/h")})
       if (*dimensionNamed(name) == type.dimension)
-        std::move(d).help(fmt::format(
-            "a unit touches its number, as `{}{}{}`", shared.sources.text(value.range), unit,
-            type.scope == dpl::Scope::None ? std::string()
-                                           : fmt::format(" per {}", dpl::name(type.scope))));
+        std::move(d).help(fmt::format("write the unit directly after the number, as in `{}{}{}`",
+                                      shared.sources.text(value.range), unit,
+                                      type.scope == dpl::Scope::None
+                                          ? std::string()
+                                          : fmt::format(" per {}", dpl::name(type.scope))));
   if (type.kind == Type::TypeKind::Batch && value.is(Value::ValueKind::Number) &&
       value.number.dimension.none() && value.number.value.isInteger()) {
     const std::string written = shared.sources.text(value.range).str();
@@ -34,8 +35,9 @@ Value Conversions::wrongType(const Value& value, const Type& type, llvm::StringR
         .edit(at, written + "seq");
   }
   if (value.is(Value::ValueKind::Absent) && !value.text.empty())
-    std::move(d).help(fmt::format("`if {0} == none then … else {0}` says what holds without it",
-                                  shared.sources.text(value.range)));
+    std::move(d).help(
+        fmt::format("write `if {0} == none then … else {0}` for the case that it is not set",
+                    shared.sources.text(value.range)));
   const bool sum = type.kind == Type::TypeKind::Schema && type.schema->isSum();
   if (type.kind == Type::TypeKind::Schema && !sum)
     if (const std::string example = exampleOf(what, *type.schema); !example.empty())
@@ -86,8 +88,8 @@ Value Conversions::convertNumber(const Value& value, const Type& type, llvm::Str
         at, what, sema::describe(type),
         missing ? fmt::format("{} without a scope", n.str()) : n.str());
     if (missing)
-      std::move(d).help(
-          fmt::format("say what it belongs to: `{} per {}`", written, dpl::name(type.scope)));
+      std::move(d).help(fmt::format("write the scope that it belongs to, such as `{} per {}`",
+                                    written, dpl::name(type.scope)));
     else if (type.scope == dpl::Scope::None)
       std::move(d).help(fmt::format("leave out `per {}`", dpl::name(n.scope)));
     return {};
@@ -103,7 +105,7 @@ Value Conversions::convertNumber(const Value& value, const Type& type, llvm::Str
                         type.kind == Type::TypeKind::MicroBatch;
   if ((n.value.isNegative() && type.kind != Type::TypeKind::Real) ||
       (positive && n.value.isZero())) {
-    shared.diags.report<diag::OutsideRange>(at, what, positive ? "at least 1" : "not negative",
+    shared.diags.report<diag::OutsideRange>(at, what, positive ? "at least 1" : "at least 0",
                                             n.str());
     return {};
   }
@@ -271,7 +273,7 @@ bool Conversions::items(const Value& value, SourceRange at, std::vector<Value>& 
                      d == *dimensionNamed("Steps");
   if (!from || !to || !whole) {
     shared.diags
-        .report<diag::NotWholeNumber>(at, "a range that is counted through",
+        .report<diag::NotWholeNumber>(at, "the range of a loop or list",
                                       describe(!from || !whole ? value.list[0] : value.list[1]))
         .help("`steps(0.1..0.5, 0.1)` gives a list of fractions");
     return false;

@@ -101,7 +101,7 @@ Value ExpressionEvaluator::resultInField(llvm::StringRef path, SourceRange at) {
     std::move(d).note<diag::ValueDependsHere>(i + 1 == frames.size() ? at : frames[i + 1].use,
                                               frames[i].name,
                                               i + 1 == frames.size() ? path : frames[i + 1].name);
-  std::move(d).help("results can be read in `assert`, `require`, an objective or a study");
+  std::move(d).help("figures can be read in `assert`, `require`, an objective or a study");
   return {};
 }
 

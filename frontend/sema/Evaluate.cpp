@@ -270,7 +270,7 @@ bool ExpressionEvaluator::roundsOf(const Value& value, SourceRange at, std::vect
     return false;
   if (rounds > limit) {
     reported.insert(&rounds);
-    shared.diags.report<diag::TooManyItems>(at, fmt::format("with the loops around it, {}", rounds),
+    shared.diags.report<diag::TooManyItems>(at, fmt::format("with the enclosing loops, {}", rounds),
                                             itemLimit);
   }
   return rounds <= limit;

@@ -66,7 +66,7 @@ private:
   }
   bool numbers(std::vector<Value>& out);
   Value tooMany() {
-    evaluator.shared.diags.report<diag::TooManyItems>(expr.range, "its", largest);
+    evaluator.shared.diags.report<diag::TooManyItems>(expr.range, "the function's", largest);
     return {};
   }
   ExpressionEvaluator& evaluator;
@@ -214,10 +214,9 @@ Value Call::column(const SourceModule& module) {
     return wrong(file);
   if (std::filesystem::path(file.text.str()).is_absolute()) {
     evaluator.shared.diags
-        .report<diag::WrongArguments>(file.range, signature.name,
-                                      "a path from the file that names it on",
+        .report<diag::WrongArguments>(file.range, signature.name, "a path relative to this file",
                                       fmt::format("`{}`", file.text))
-        .help("as \"./steps.csv\"");
+        .help("write it as in \"./steps.csv\"");
     return {};
   }
   if (!which.is(Value::ValueKind::String) && whole(which).value_or(0) < 1)
@@ -295,7 +294,7 @@ Value ExpressionEvaluator::call(const ast::CallExpr& expr, const Environment& sc
       return arguments.back();
     if (arguments.back().is(Value::ValueKind::Result)) {
       shared.diags.report<diag::WrongArguments>(a.value->range, signature->name, signature->takes,
-                                                "a result, which is not known yet");
+                                                "a figure, which is not known yet");
       return {};
     }
   }

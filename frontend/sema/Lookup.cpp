@@ -174,7 +174,7 @@ std::string Lookup::describe(const Value& value) const {
   case Value::ValueKind::Poison:
     return "nothing";
   case Value::ValueKind::Missing:
-    return fmt::format("`{}`, which is not yet given", value.text);
+    return fmt::format("`{}`, which is not set", value.text);
   case Value::ValueKind::Absent:
     return value.text.empty() ? "`none`" : fmt::format("`{}`, which is not set", value.text);
   case Value::ValueKind::Bool:
@@ -203,7 +203,7 @@ std::string Lookup::describe(const Value& value) const {
   case Value::ValueKind::Auto:
     return "`auto`";
   case Value::ValueKind::Result:
-    return fmt::format("a result ({})",
+    return fmt::format("a figure ({})",
                        value.truth ? "true or false" : dpl::describe(value.figure.dimension));
   }
   return "";

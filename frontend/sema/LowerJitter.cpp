@@ -53,7 +53,7 @@ private:
       (void)to.diags.report<diag::MeasuredTime>(at.valid() ? at : from.range("times"), found);
     };
     if (written.list.empty())
-      return refused(written.range, "none");
+      return refused(written.range, "an empty list");
     for (const Value& v : written.list) {
       times.push_back(v.number.toDouble());
       sum += times.back();

@@ -69,7 +69,7 @@ private:
 
   // In the plan, an empty text, no hosts and 0 mean "not set", so that files may not set these.
 
-  static constexpr const char* someText = "at least one character";
+  static constexpr const char* someText = "a string of at least one character";
 
   void refuse(SourceRange at, llvm::StringRef what, const char* needed, const std::string& found) {
     to.failed = true;

@@ -107,7 +107,7 @@ private:
     to.failed = true;
     to.diags
         .report<diag::OutsideRange>(domain.range("peer_links"), "sharp_efficiency",
-                                    "0 where `peer_links` says that there is no switch",
+                                    "0 with `peer_links`, which means that there is no switch",
                                     link.inSwitch)
         .help("set `sharp_efficiency = 0`");
   }

@@ -119,7 +119,7 @@ public:
       const ObjectFields ring = fields.object("order");
       out.firstRank = ring.count("first");
       if (out.firstRank >= out.magnitudes.size() && !out.magnitudes.empty())
-        refused(ring.range("first"), "first", "the place of a value",
+        refused(ring.range("first"), "first", "the index of a value",
                 std::to_string(out.firstRank));
     }
     scale();
@@ -162,7 +162,7 @@ private:
     out.steps = to.bounded(from.whole("steps"), mostScaledSteps, "steps", from.range("steps"));
     if (out.magnitudes.empty() && !to.failed)
       refused(fields.range("loss_scale"), "loss_scale",
-              "`fixed` where values are drawn and not listed", "`dynamic`");
+              "`fixed` if the values are drawn and not listed", "`dynamic`");
   }
 
   Lowering& to;
@@ -174,25 +174,25 @@ private:
 std::string whyNoDescent(const ir::Layout& layout, const ir::OptimizerSettings& settings,
                          const ir::Problem& problem) {
   if (layout.optimizer != ir::OptimizerKind::Sgd)
-    return fmt::format("takes steps of `sgd`, found `{}`", ir::name(layout.optimizer));
+    return fmt::format("needs `optimizer = sgd`, found `{}`", ir::name(layout.optimizer));
   if (!settings.learningRate.given)
     return "needs a learning rate, and neither the run nor its layout has an `lr`";
   if (settings.learningRate.kind != ir::LearningRateKind::Constant)
-    return fmt::format("needs a constant learning rate: `{}` ends with the run, whose length is "
-                       "what is asked for",
+    return fmt::format("needs a constant learning rate: `{}` depends on the length of the run, "
+                       "which the problem decides",
                        ir::name(settings.learningRate.kind));
   const ir::DataRanks ranks = layout.dataRanks.empty() ? ir::DataRanks() : layout.dataRanks.front();
   const bool barrier = ranks.synchronization == ir::SynchronizationKind::Barrier;
   if (ranks.synchronization == ir::SynchronizationKind::Hierarchical)
-    return "knows averages of all data ranks, found `synchronization = hierarchical`";
+    return "supports averages over all data ranks only, found `synchronization = hierarchical`";
   if (problem.staleness != ir::StalenessSource::Simulated && !barrier)
-    return fmt::format("states the staleness of its gradients, and so does `synchronization = {}`",
+    return fmt::format("sets the staleness of its gradients, and so does `synchronization = {}`",
                        ir::name(ranks.synchronization));
   if (layout.compression.empty())
     return "";
   if (layout.compression.front().kind == ir::CompressionKind::LowRank)
-    return "has a vector of parameters, found `compression = low_rank`, which is of matrices";
-  return barrier ? "" : "compresses gradients that meet behind each step alone";
+    return "has a vector of parameters, found `compression = low_rank`, which needs matrices";
+  return barrier ? "" : "supports compression only if gradients are reduced after each step";
 }
 } // namespace
 

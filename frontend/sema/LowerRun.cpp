@@ -129,7 +129,7 @@ private:
     if (run.runs("phase").size() > 1 || phase.count > 1) {
       to.failed = true;
       to.diags.report<diag::ProblemOfRun>(phase.fields.range("problem"), phase.first, out.name,
-                                          "is the only phase of its run");
+                                          "needs a run without other phases");
     } else if (own) {
       ir::RunPhase lowered{phase.first, 0, 0, batch, 0};
       lowerProblem(to, run, out.optimizer, phase.fields, lowered);

@@ -51,17 +51,18 @@ public:
       (void)to.diags.report<diag::MicroBatchCost>(at.valid() ? at : all, found).label(needed);
     };
     if (written.list.empty())
-      return refused(all, "none", "needed as many as micro-batches, or a divisor of that");
+      return refused(all, "an empty list",
+                     "needed one cost per micro-batch, or a divisor of their number");
     std::vector<Rational> costs;
     for (const Value& v : written.list) {
       costs.push_back(v.number.value);
       if (costs.back().isZero() || costs.back().isNegative())
-        return refused(v.range, costs.back().str(), "needed above 0");
+        return refused(v.range, costs.back().str(), "costs must be above 0");
     }
     if (auto whole = ir::wholeRatio(costs))
       layout.microBatchCosts = std::move(*whole);
     else
-      refused(all, "too fine a ratio", "needed that of whole numbers up to 1000000000");
+      refused(all, "too fine a ratio", "needed a ratio of whole numbers up to 1000000000");
   }
 
 private:
@@ -90,15 +91,15 @@ private:
     case NoAction:
       (void)to.diags.report<diag::ListedNoOperation>(at, problem.what, problem.rank)
           .help(layout.chunks == 1
-                    ? "`F0`, `B0`, `I0`, `W0` and `R0` are those of micro-batch 0"
-                    : fmt::format("`{0}F0`, `{0}B0`, `{0}I0`, `{0}W0` and `{0}R0` are those of "
-                                  "micro-batch 0 on stage {0}",
+                    ? "`F0`, `B0`, `I0`, `W0` and `R0` are the actions of micro-batch 0"
+                    : fmt::format("`{0}F0`, `{0}B0`, `{0}I0`, `{0}W0` and `{0}R0` are the "
+                                  "actions of micro-batch 0 on stage {0}",
                                   problem.stage));
       break;
     case OtherRank:
       (void)to.diags.report<diag::ListedOtherRank>(
           at, problem.what, problem.rank, problem.stage,
-          problem.owner ? "rank " + std::to_string(*problem.owner) : "none");
+          problem.owner ? "rank " + std::to_string(*problem.owner) : "no rank");
       break;
     case Twice:
       (void)to.diags.report<diag::ListedAgain>(at, problem.what, problem.other)
@@ -116,9 +117,9 @@ private:
     case Missing:
       (void)to.diags.report<diag::ListedMissing>(at, problem.rank, problem.what)
           .label(problem.other.empty()
-                     ? fmt::format("needed each pass once, of the micro-batches 0 to {}",
+                     ? fmt::format("each action is needed once for the micro-batches 0 to {}",
                                    problem.microBatches - 1)
-                     : fmt::format("`{}` makes {} micro-batches", problem.other,
+                     : fmt::format("`{}` means that there are {} micro-batches", problem.other,
                                    problem.microBatches));
       break;
     }

@@ -170,28 +170,29 @@ private:
     const auto said = [&](const char* field) { return placeOf(field).valid(); };
     for (const char* field : {"level", "steps"})
       if (!drawn.steps && said(field))
-        return {field, "is of simulated steps, and nothing here is of those"};
+        return {field, "has no effect: no output is computed from simulated steps"};
     if (!drawn.runs && !drawn.intervals && said("draws"))
-      return {"draws", "is of drawn runs, and nothing here is of those"};
+      return {"draws", "has no effect: no output is computed from drawn runs"};
     for (const char* field : {"seeds", "target_half_width"})
       if (!drawn.steps && !drawn.runs && !(field == llvm::StringRef("seeds") && drawn.intervals) &&
           said(field))
-        return {field, "is of simulated steps and drawn runs, and nothing here is of those"};
+        return {field, "has no effect: no output is computed from simulated steps or drawn runs"};
     const bool toGoal = llvm::any_of(
         plan.runs, [&](const ir::Run& run) { return run.name == space.run && run.problem(); });
     for (const char* field : {"draws", "target_half_width"})
       if (toGoal && said(field))
-        return {field,
-                fmt::format("is of drawn runs, and run `{}` lasts until its goal", space.run)};
+        return {field, fmt::format("has no effect: run `{}` ends at its goal and is not drawn",
+                                   space.run)};
     if (space.until > 0 && space.seeds.size() == 1 && !varies({"seeds", "target_half_width"}))
-      return {"target_half_width", "is looked at behind each of its `seeds`, found one"};
+      return {"target_half_width", "is compared after each of its `seeds`, found only one"};
     const bool byThemselves = !plan.layout.dataRanks.empty() || !plan.cluster.coupling.empty();
     if (space.level != ir::SimulationLevel::Operation && byThemselves &&
         !varies({"level", "synchronization", "batch_balancing", "throttling", "parameter_servers",
                  "interference"}))
-      return {"level", fmt::format("is of steps that all begin together, and data ranks of `{}` "
-                                   "step in a way of their own",
-                                   plan.layout.name)};
+      return {"level",
+              fmt::format("needs steps that all data ranks begin together, but those of `{}` "
+                          "step independently",
+                          plan.layout.name)};
     return {nullptr, ""};
   }
   /// The place where the study sets or varies the field; invalid if it does not.
@@ -264,7 +265,7 @@ LogicalResult sema::lowerStudy(Checker& checker, Evaluator& evaluator, const Obj
   if (const auto twice = std::adjacent_find(seeds.begin(), seeds.end()); twice != seeds.end())
     evaluator.shared.diags
         .report<diag::ListedTwice>(study.range("seeds"), "seeds", std::to_string(*twice))
-        .help("a seed gives the same steps each time");
+        .help("the same seed gives the same steps again");
   space.steps = study.count("steps"), space.draws = study.count("draws");
   space.until = study.has("target_half_width") ? study.real("target_half_width") : 0;
   space.level = choice(study, "level", ir::SimulationLevel::Operation);

@@ -35,7 +35,7 @@ void sema::lowerTorus(Lowering& to, const ObjectFields& fields) {
   const ir::LinkType& link = cluster.network.links.back();
   const std::uint64_t devices = cluster.network.units.front().nodes * cluster.gpusPerNode;
   if (out.sizes.size() < 2 || out.sizes.size() > ir::mostDimensions)
-    return refused("torus", "2 or 3 dimensions", out.sizes.size());
+    return refused("torus", "a list of 2 or 3 sizes", out.sizes.size());
   std::uint64_t all = 1;
   for (const std::uint64_t size : out.sizes) {
     if (size < 2 || size > devices)
@@ -43,7 +43,7 @@ void sema::lowerTorus(Lowering& to, const ObjectFields& fields) {
     all = all > devices ? all : all * size;
   }
   if (all != devices)
-    return refused("torus", fmt::format("for the {} devices of a domain", devices), all);
+    return refused("torus", fmt::format("a grid of the {} devices of a domain", devices), all);
   if (link.inSwitch > 0)
     return refused("sharp_efficiency", "0 on a torus, which has no switch", link.inSwitch);
   if (link.peerLinks > 0)
@@ -68,7 +68,7 @@ void sema::lowerDirectLinks(Lowering& to, const ObjectFields& fields) {
     if (!tier.has("direct_bandwidth")) {
       if (inner)
         Refusal(to, tier.range("nodes"))("direct_bandwidth",
-                                         "stated, as leaves have it that no switch joins", "none");
+                                         "set, because direct links join the leaves", "none");
       continue;
     }
     inner = true;
@@ -81,14 +81,14 @@ void sema::lowerDirectLinks(Lowering& to, const ObjectFields& fields) {
           return l.kind == (unit.level == ir::Level::Leaf ? ir::LinkKind::Leaf : ir::LinkKind::Pod);
         });
     if (link->taper > 1)
-      return refused("oversubscription", "1 beside `direct_bandwidth`", link->taper);
+      return refused("oversubscription", "1 with `direct_bandwidth`", link->taper);
     if (link->count > 1)
-      return refused("uplinks", "1 beside `direct_bandwidth`", link->count);
+      return refused("uplinks", "1 with `direct_bandwidth`", link->count);
     if (others >= mostUnits)
-      return refused("direct_bandwidth", fmt::format("for at most {} units", mostUnits),
+      return refused("direct_bandwidth", fmt::format("set for at most {} units", mostUnits),
                      others + 1);
     if (network.find(ir::LinkKind::Network)->inSwitch > 0)
-      return refused("sharp_efficiency", "0 of a network with `direct_bandwidth` links", "some");
+      return refused("sharp_efficiency", "0 in a network with `direct_bandwidth`", "more");
     link->bandwidth = tier.bitsPerSecond("direct_bandwidth"),
     link->count = std::max<std::uint64_t>(others, 1);
     if (tier.failed())
@@ -109,13 +109,14 @@ void sema::lowerRingOrder(Lowering& to, const ObjectFields& rings) {
   Refusal refused(to, rings.range("order"));
   const std::uint64_t count = order.size(), each = cluster.gpusPerNode;
   if (count < 2 || count % each != 0 || count > cluster.devices())
-    return refused(
-        "order", fmt::format("of the {} devices of one node or several of {}", each, cluster.nodes),
-        count);
+    return refused("order",
+                   fmt::format("a list of the devices of 1 to {} nodes with {} devices each",
+                               cluster.nodes, each),
+                   count);
   std::vector<bool> seen(count, false);
   for (const std::uint64_t device : order) {
     if (device >= count || seen[device])
-      return refused("order", fmt::format("each of 0 to {} once", count - 1), device);
+      return refused("order", fmt::format("a list with each of 0 to {} once", count - 1), device);
     seen[device] = true;
   }
   to.plan.cluster.network.order = std::move(order);

@@ -202,7 +202,7 @@ Value ExpressionEvaluator::index(const ast::IndexExpr& expr, const Environment& 
       return result(path, expr.range);
     if (llvm::StringRef(resultPath(expr.base, scope)).endswith(".above")) {
       shared.diags.report<diag::UnknownResult>(expr.range, path)
-          .help("a share of steps or runs is above a number of the figure's own kind, as "
+          .help("the share above a limit is written with a value of the figure's unit, as in "
                 "`step_time.above[100ms]`");
       return {};
     }

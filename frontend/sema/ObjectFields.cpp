@@ -358,7 +358,7 @@ Value Evaluator::amended(const Value& base, llvm::ArrayRef<Setting> amends, cons
   if (base.is(Value::ValueKind::Missing) || base.is(Value::ValueKind::Absent)) {
     if (type.schema->isSum()) {
       shared.diags.report<diag::NothingToAmend>(at, name).help(
-          fmt::format("choose first, as `{}`", exampleOf(name, *type.schema)));
+          fmt::format("choose a value first, as in `{}`", exampleOf(name, *type.schema)));
       return {};
     }
     out = Value::plain(Value::ValueKind::Object);
@@ -371,7 +371,7 @@ Value Evaluator::amended(const Value& base, llvm::ArrayRef<Setting> amends, cons
     out.object = &instance(*base.schema, base.member, owner, at);
   } else {
     shared.diags.report<diag::NothingToAmend>(at, name).help(
-        fmt::format("{} is found with its fields; a choice of `{}` in its place sets them",
+        fmt::format("{} also chooses the fields; write a choice of `{}` in its place to set them",
                     describe(base), type.schema->name));
     return {};
   }

@@ -70,7 +70,7 @@ std::string several(const Type& type) {
   case Type::TypeKind::String:
     return "strings";
   case Type::TypeKind::Name:
-    return "names of results";
+    return "names of figures";
   case Type::TypeKind::Field:
     return "paths of fields";
   case Type::TypeKind::Schema:
@@ -97,7 +97,7 @@ std::string sema::describe(const Type& type) {
   case Type::TypeKind::String:
     return "a string";
   case Type::TypeKind::Name:
-    return "the name of a result";
+    return "the name of a figure";
   case Type::TypeKind::Field:
     return "the path of a field";
   case Type::TypeKind::Column:

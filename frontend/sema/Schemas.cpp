@@ -253,7 +253,7 @@ void Schemas::check(const Schema& schema) {
     else if (type.schema->isSum() && !type.schema->members.empty())
       shared.diags.report<diag::NothingToAmend>(field.ast->name.range, field.name())
           .help(
-              fmt::format("choose first, as `{}`",
+              fmt::format("choose a value first, as in `{}`",
                           exampleOf(fmt::format("{}: {}", field.name(), type.text), *type.schema)));
   };
   llvm::for_each(schema.fields, one);

@@ -55,7 +55,8 @@ std::string slowPartText(const SlowPool& slow) {
                                             : fmt::format("nodes {} to {}", slow.firstNode,
                                                           slow.firstNode + slow.nodes - 1);
   return fmt::format(
-      "; `{}` of {} ({}) is {}, the best other value is {}; alone it makes a step {} longer",
+      "; `{}` of {} ({}) is {}, the best other value is {}; this difference alone makes a step {} "
+      "longer",
       slow.field, slow.pool, nodes, slow.value, slow.best, share(slow.costs));
 }
 
@@ -81,7 +82,7 @@ std::string verdictText(const ir::Plan& plan, const Diagnosis& d) {
         d.run->largest() ? fmt::format(", {}", d.run->largest()->words) : "", d.run->run,
         share(d.run->together.saved()), d.run->together.drawn ? "" : " in the long run");
   if (!d.verdict)
-    return fmt::format("compute: nothing else alone takes {} of a step",
+    return fmt::format("compute: no other single cause takes {} of a step",
                        report::percent(leastVerdict));
   const Saving& saving = *of(d, d.verdict);
   const std::string what =
@@ -193,10 +194,9 @@ std::string diagnosis::renderText(const ir::Plan& plan, const Diagnosis& d, unsi
   text += fmt::format("\n  {} of the layout tried", plural(d.tried, "legal change"));
   text += d.changes.empty() ? ", none helps\n" : "\n\n" + changesText(d.changes, width);
   if (!d.learning.empty())
-    text +=
-        "\n" +
-        listRow("", "with these a step learns something else, which is not simulated", 2, width) +
-        "\n" + changesText(d.learning, width);
+    text += "\n" +
+            listRow("", "these changes also change convergence, which is not simulated", 2, width) +
+            "\n" + changesText(d.learning, width);
   return text;
 }
 

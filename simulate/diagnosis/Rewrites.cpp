@@ -55,7 +55,7 @@ constexpr Rewrite all[] = {
      [](const Plan& p) { return p.layout.overlap.parameters; },
      [](Layout& l, bool on) { l.overlap.parameters = on; }},
     {"expert_overlap",
-     "tokens of experts exchanged beside another half batch, or the other pass of a pair",
+     "tokens of experts exchanged during another half batch, or the other pass of a pair",
      "overlap.experts = true", [](const Plan& p) { return p.mesh.size(Axis::Expert) > 1; },
      [](const Plan& p) { return p.layout.overlap.experts; },
      [](Layout& l, bool on) { l.overlap.experts = on; }},

@@ -86,7 +86,7 @@ std::optional<BestInterval> dpl::simulation::bestInterval(const ir::Plan& plan, 
 
 std::string dpl::simulation::renderText(const BestInterval& best) {
   const auto time = [](double seconds) { return report::duration(seconds); };
-  return fmt::format("  best interval   {} of these, {} to {} as far as they tell\n"
+  return fmt::format("  best interval   {} in these runs, {} to {} within their precision\n"
                      "  expected best   {}; Young's {}, Daly's {}\n",
                      time(best.drawn), time(best.least), time(best.most), time(best.expected),
                      time(best.young), time(best.daly));

@@ -63,8 +63,8 @@ std::string DelayTables::whyNot(const ir::Plan& plan) {
   const double messages = messagesOf(plan, network);
   if (runsOf(messages) >= leastRuns)
     return "";
-  return fmt::format("its messages are late, and {} runs of its collectives alone have {:.3g} of "
-                     "them, at most {:.3g} are run",
+  return fmt::format("{} draws of the message delays of its collectives have {:.3g} messages, at "
+                     "most {:.3g} can be simulated",
                      leastRuns, messages * real(leastRuns), mostMessages);
 }
 

@@ -105,9 +105,9 @@ std::string dpl::simulation::renderText(const MessagesOfStep& of, unsigned width
   std::string text =
       fmt::format("  messages        {} of a step, {}\n", of.messages,
                   of.shared == 0 ? "no link is ever shared"
-                                 : fmt::format("on links {} times with others", of.shared));
+                                 : fmt::format("which share links {} times", of.shared));
   if (of.shared > 0) {
-    text += fmt::format("  none shared     {}, as the plan has it\n",
+    text += fmt::format("  none shared     {}, as predicted\n",
                         report::duration(real(of.queued) * 1e-12));
     if (of.order != 0)
       text += fmt::format("  in other order  {}\n", signedTime(of.order));

@@ -81,8 +81,8 @@ bool waitsFor(const StepPath& path, WaitFor what) {
 std::string legendOf(const StepPath& path, unsigned width) {
   std::string text;
   std::size_t at = width;
-  for (const char* of : {"# computes", "> a message is under way",
-                         "= a collective, since who came last called it"}) {
+  for (const char* of :
+       {"# computes", "> a message is sent", "= a collective, from the call of its last rank"}) {
     const std::size_t more = 3 + llvm::StringRef(of).size();
     const bool fits = at + more <= width;
     text += fmt::format("{}{}", fits ? "   " : text.empty() ? "  " : "\n  ", of);

@@ -50,7 +50,7 @@ std::string amplification(const ir::Plan& plan, const SimulationResult& result) 
 
 std::string dpl::simulation::nearness(std::optional<double> halfWidth, bool settles) {
   return settles ? report::within(halfWidth ? std::optional(*halfWidth * 1e-12) : halfWidth)
-                 : ", no mean that settles: the variance is infinite";
+                 : ", no mean that converges: the variance is infinite";
 }
 
 std::string dpl::simulation::renderText(const ir::Plan& plan, const SimulationResult& result,
@@ -78,20 +78,20 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const SimulationRe
                           report::percent(result.slowest->share));
     if (result.detail == Detail::Operation && result.simulatedRanks < plan.mesh.devices)
       text += listRow("  hidden",
-                      "waits inside groups that meet in each micro-batch: their slowest device "
-                      "stands for all",
+                      "waits inside groups that synchronize in each micro-batch: their slowest "
+                      "device represents the group",
                       18, width);
   }
   if (ir::hashesFlows(plan.cluster))
     text += result.messages
-                ? fmt::format("  uplinks         flows take ways that seed {} says\n", result.seed)
+                ? fmt::format("  uplinks         seed {} assigns flows to uplinks\n", result.seed)
                 : listRow("  uplinks",
-                          "flows spread evenly over them here; message by message they are hashed",
-                          18, width);
+                          "flows spread evenly over them here; `--level message` hashes them", 18,
+                          width);
   if (LinkRates::has(plan))
-    text += "  links           their rates vary; what is said of them below is of their means\n";
+    text += "  links           their bandwidth varies; the values below are means\n";
   if (result.sharedMessages > 0)
-    text += fmt::format("  shared links    {} messages of a step met another on their link\n",
+    text += fmt::format("  shared links    {} messages of a step shared their link with another\n",
                         result.sharedMessages);
   const std::vector<double> launches = figures::launchBoundOfRanks(plan);
   report::TextTable table({"pipeline rank", "computes", "of it launch-bound",

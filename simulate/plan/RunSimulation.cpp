@@ -33,7 +33,8 @@ std::string time(double seconds) { return report::duration(seconds); }
 std::string besides(const RunResult& result) {
   std::string out;
   if (result.longRun)
-    out += "  nodes away      expected as in the long run; drawn runs begin with all there\n";
+    out += "  missing nodes   the expected value is the long-run mean; drawn runs begin with all "
+           "nodes\n";
   for (const auto& [what, part] : {std::pair("waits for nodes", &simulate::RunTime::waiting),
                                    std::pair("slower by", &simulate::RunTime::slower)})
     if (const double mean = sampleOf(result, part).mean(); mean > 0)
@@ -126,7 +127,7 @@ std::optional<DrawnRun> dpl::simulation::drawnRun(const ir::Plan& plan, const st
   else if (mode == ir::CheckpointMode::Peers || mode == ir::CheckpointMode::Tiers)
     out.notStored = fmt::format("checkpoints of `{}` do not all go to storage", name);
   else if (!figures.value("checkpoint.write"))
-    out.notStored = "the cluster does not say what its storage writes";
+    out.notStored = "the cluster does not set the write bandwidth of its storage";
   // If all failed parts are replaced at once, only checkpoints matter.
   const ir::FailureDetails* other = nullptr;
   if (!plan.cluster.failureDetails.empty())
@@ -137,7 +138,8 @@ std::optional<DrawnRun> dpl::simulation::drawnRun(const ir::Plan& plan, const st
   if (run->checkpoint.tiers.empty())
     return out;
   if (eventful)
-    out.refused = "with checkpoints in several tiers no nodes are repaired and no devices get slow";
+    out.refused =
+        "checkpoints in several tiers are simulated without `repair` and `fail_slow` only";
   out.all = tieredRun(figures, run->checkpoint.tiers.front(), out.saved);
   return out;
 }
@@ -147,7 +149,7 @@ std::string dpl::simulation::whyNotTogether(const DrawnRun& run, const DrawnRun&
     if (!one->notStored.empty())
       return one->notStored;
     if (!std::holds_alternative<simulate::SavedRun>(one->all))
-      return "beside another run no nodes are repaired and no devices get slow";
+      return "runs that share storage are simulated without `repair` and `fail_slow` only";
   }
   return "";
 }
@@ -159,7 +161,7 @@ std::string dpl::simulation::whyTooLong(const DrawnRun& run, const DrawnRun* bes
   const double all = each * static_cast<double>(request.draws);
   return all > mostEvents
              ? fmt::format("{} runs have some {:.2g} checkpoints and failures, at most "
-                           "{:.2g} are drawn",
+                           "{:.2g} can be drawn",
                            request.draws, all, mostEvents)
              : "";
 }
@@ -201,8 +203,8 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const RunResult& r
   return fmt::format("run {} of {}: {}, seed {}\n"
                      "  time            {}{}; expected {}\n"
                      "  percentiles     5 % {}, 50 % {}, 95 % {}, most {}\n"
-                     "  failures        {:.4g} a run, restarts take {}\n"
-                     "  work            {}, and {} that is done again\n"
+                     "  failures        {:.4g} per run, restarts take {}\n"
+                     "  work            {}, and {} of rework\n"
                      "  checkpoints     {}\n{}",
                      result.name, plan.layout.name, plural(result.draws.size(), "run"), result.seed,
                      time(all.mean()), report::within(halfWidthOf(result, all)),

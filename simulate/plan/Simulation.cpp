@@ -213,14 +213,15 @@ double SimulationResult::amplification() const {
 std::string dpl::simulation::whyNotSimulated(const Plan& plan, const SimulationRequest& request,
                                              std::uint64_t times) {
   if (!plan.steady.empty())
-    return fmt::format("steps are simulated one by one, those of schedule `{}` run through one "
-                       "another",
+    return fmt::format("steps are simulated one by one, schedule `{}` has no flush between "
+                       "steps",
                        name(plan.layout.schedule));
   if (!request.messages && LinkRates::has(plan))
-    return "the rates of its links vary, and links are simulated at the message level alone";
+    return "the bandwidth of its links varies, which is simulated at the message level only";
   if (request.messages && cost::RoutedPrograms::has(plan))
-    return "message by message tokens are as many to each rank of experts, and these choose by "
-           "chance";
+    return "at the message level each expert rank gets equally many tokens, but here experts are "
+           "drawn "
+           "for each token";
   const Detail detail = detailOf(plan, request);
   const StepShape shape(plan, detail);
   const double steps = real(stepsOf(plan, request));
@@ -232,32 +233,32 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const SimulationR
       steps * real(16 + sizeof(MeanRankTimes) * plan.placement.ranks) + noted * shape.segments();
   if (const double bytes = shape.bytes() + kept; bytes > mostBytes)
     return fmt::format("{} steps of {} simulated ranks with {} micro-batches need {:.3g} GB, at "
-                       "most 1 GB is taken",
+                       "most 1 GB is used",
                        steps, shape.simulatedRanks(), plan.mesh.microBatches, bytes / 1e9);
   if (const double segments = shape.segments() * steps * real(times); segments > mostSegments)
-    return fmt::format("{} steps of {} simulated ranks{} run {:.3g} segments, at most {:.3g} are "
-                       "run",
+    return fmt::format("{} steps of {} simulated ranks{} run {:.3g} segments, at most {:.3g} can "
+                       "be simulated",
                        steps, shape.simulatedRanks(),
                        times > 1 ? fmt::format(" {} times", times) : "", segments, mostSegments);
   if (LoadingSimulation::has(plan) && varies(plan))
     if (const double all = steps * real(steadyStep(plan)); all > mostTime)
-      return fmt::format("{} steps with samples that are loaded ahead take {:.4g} days, at most "
-                         "{:.4g} are run",
+      return fmt::format("{} steps with prefetched samples take {:.4g} days, at most {:.4g} can be "
+                         "simulated",
                          steps, all * picosecond / 86400, mostTime * picosecond / 86400);
   if (!request.messages)
     return isLate(plan) ? DelayTables::whyNot(plan) : "";
   const StepNetwork network(shape, request.seed);
   if (const double all = messageCount(shape, network) * steps * real(times); all > mostMessages)
     return fmt::format(
-        "{} steps of {} simulated ranks{} send {:.3g} messages, at most {:.3g} are run", steps,
-        shape.simulatedRanks(), times > 1 ? fmt::format(" {} times", times) : "", all,
+        "{} steps of {} simulated ranks{} send {:.3g} messages, at most {:.3g} can be simulated",
+        steps, shape.simulatedRanks(), times > 1 ? fmt::format(" {} times", times) : "", all,
         mostMessages);
   if (LinkRates::has(plan))
     if (const double all =
             LinkRates::drawsOf(plan, network.links, real(steadyStep(plan))) * steps * real(times);
         all > mostRates)
-      return fmt::format("its links change so often that {:.3g} rates are drawn, at most {:.3g} "
-                         "are",
+      return fmt::format("its links vary so often that {:.3g} rates are needed, at most {:.3g} can "
+                         "be drawn",
                          all, mostRates);
   return "";
 }

@@ -22,10 +22,10 @@ struct ActivityWord {
 /// In the order of RankActivity.
 constexpr std::array<ActivityWord, rankActivities> words = {{
     {"computes", "computes", '#', "# computes"},
-    {"communicates", "communicates", '=', "= what it needs is under way"},
+    {"communicates", "communicates", '=', "= communicates"},
     {"waits", "waits for others", '.', ". waits for others"},
     {"samples", "for samples", ':', ": samples are loaded"},
-    {"idle", "idle", ' ', "blank: at the barrier, or through"},
+    {"idle", "idle", ' ', "blank: at the barrier, or finished"},
 }};
 const ActivityWord& wordOf(RankActivity doing) { return words[static_cast<std::size_t>(doing)]; }
 

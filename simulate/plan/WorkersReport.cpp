@@ -22,8 +22,7 @@ bool meetsBarriers(WorkerSynchronization waiting) {
 std::string dealtText(const WorkersResult& result) {
   constexpr std::size_t few = 16;
   if (result.shares.empty() || result.shares.size() > few)
-    return fmt::format("{} to {} of a worker in the last step", result.leastShare,
-                       result.mostShare);
+    return fmt::format("{} to {} per worker in the last step", result.leastShare, result.mostShare);
   return fmt::format("{} of the workers in the last step", fmt::join(result.shares, ", "));
 }
 } // namespace
@@ -42,20 +41,20 @@ std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& r
   };
   if (result.workers.steps > result.request.steps)
     add("rounds",
-        fmt::format("whole ones of {}, for {} asked for", plural(result.workers.bound, "step"),
+        fmt::format("complete rounds of {}, for {} requested", plural(result.workers.bound, "step"),
                     plural(result.request.steps, "step")));
   add("step of all",
       time(t.step) + (result.workers.apart > 0 ? nearness(halfWidth, result.settles) : ""));
-  add("computes", time(result.compute) + ", on the slowest device where nothing varies");
+  add("computes", time(result.compute) + ", on the slowest device without variation");
   add("exchange",
       time(result.workers.exchange) +
-          (meetsBarriers(result.workers.synchronization)     ? ", behind the barrier"
+          (meetsBarriers(result.workers.synchronization)     ? ", after the barrier"
            : result.workers.kind == ExchangeMode::Serial     ? ", before the next step"
-           : result.workers.kind == ExchangeMode::Overlapped ? ", beside the next step"
-                                                             : ", for which nothing waits"));
+           : result.workers.kind == ExchangeMode::Overlapped ? ", overlapped with the next step"
+                                                             : ", without a barrier"));
   if (result.workers.synchronization == WorkerSynchronization::Hierarchical)
     add("inside",
-        fmt::format("{}, between those of a {}, behind {}", time(result.workers.innerExchange),
+        fmt::format("{}, between the ranks of a {}, after {}", time(result.workers.innerExchange),
                     name(result.request.synchronization.among),
                     result.workers.inner == 1
                         ? std::string("each step")
@@ -74,11 +73,12 @@ std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& r
       return (*least < *most ? report::traffic(times * *least) + " to " : "") +
              report::traffic(times * *most);
     };
-    add("servers", fmt::format("{}, {} of each worker at each{}; links of the busiest full for {} "
-                               "of the time, of all {}",
-                               bytes.size(), range(1),
-                               std::abs(back - 1) > 1e-9 ? ", " + range(back) + " back" : "",
-                               report::percent(at.busiest), report::percent(at.mean)));
+    add("servers",
+        fmt::format("{}, {} from each worker to each{}; links of the busiest in use for {} "
+                    "of the time, all on average {}",
+                    bytes.size(), range(1),
+                    std::abs(back - 1) > 1e-9 ? ", " + range(back) + " back" : "",
+                    report::percent(at.busiest), report::percent(at.mean)));
     add("messages",
         fmt::format("{:.4g} at once at the busiest, {} at most", at.waiting, at.atOnce));
   }
@@ -87,12 +87,12 @@ std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& r
   if (result.coupling > 1 || result.throttling.bus)
     add("coupling",
         fmt::format("{:.4g}, {}", result.coupling,
-                    result.throttling.bus ? "measured of the flows on the bus of the first group"
-                                          : "as the cluster says"));
+                    result.throttling.bus ? "measured on the shared bus of the first group"
+                                          : "as set in the cluster"));
   if (result.bestStep > 0)
     add("pacing",
-        fmt::format("delays by {} in the last step; {} of a step without it, {} with the best "
-                    "fixed delay, {}: these take {} {} than that",
+        fmt::format("delay of {} in the last step; a step takes {} without throttling, {} with the "
+                    "best fixed delay, {}; these steps take {} {} than that",
                     time(result.delay), time(result.unthrottledStep), time(result.bestStep),
                     time(result.bestDelay), time(std::abs(result.regret())),
                     result.regret() < 0 ? "less" : "more"));
@@ -100,8 +100,10 @@ std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& r
     add("lost", report::percent(t.lost) + " of the gradients");
   if (!t.ages.empty()) {
     const simulate::Sample ages(t.ages);
-    add("age", fmt::format("{:.4g} updates between reading and writing; 50 % {}, 99 % {}, most {}",
-                           ages.mean(), ages.quantile(0.5), ages.quantile(0.99), ages.quantile(1)));
+    add("age",
+        fmt::format(
+            "{:.4g} updates between reading and writing parameters; 50 % {}, 99 % {}, most {}",
+            ages.mean(), ages.quantile(0.5), ages.quantile(0.99), ages.quantile(1)));
   }
   return text;
 }

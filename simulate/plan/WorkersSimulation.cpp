@@ -104,7 +104,7 @@ std::string whyNotServed(const Plan& plan, const WorkersRequest& request) {
   const WorkerSynchronization waiting = request.synchronization.synchronization;
   if (waiting == WorkerSynchronization::Local || waiting == WorkerSynchronization::Hierarchical ||
       waiting == WorkerSynchronization::Backup || request.synchronization.detached)
-    return fmt::format("servers know `barrier`, `bounded` and `asynchronous`, found `{}`",
+    return fmt::format("servers support `barrier`, `bounded` and `asynchronous`, found `{}`",
                        request.synchronization.text);
   if (ofReductions(plan, &Collective::bytes) <= 0)
     return "its servers get no gradients";
@@ -112,7 +112,7 @@ std::string whyNotServed(const Plan& plan, const WorkersRequest& request) {
   const double all = 2 * once * static_cast<double>(servers->pieces * request.steps);
   if (all > mostMessages || once > mostAtOnce)
     return fmt::format("{:.3g} messages of {:.3g} pairs of a worker and a server are too many, at "
-                       "most {:.3g} of {:.3g} are run",
+                       "most {:.3g} of {:.3g} can be simulated",
                        all, once, mostMessages, mostAtOnce);
   return "";
 }
@@ -196,16 +196,17 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const WorkersRequ
     if (c.purpose != CollectivePurpose::GradientReduce)
       return fmt::format(
           "a worker of `--synchronization` is one device that holds the whole model, and "
-          "these meet for `{}` as well",
+          "the ranks of this layout also communicate for `{}`",
           name(c.purpose));
   if (!plan.cluster.loading.empty() || !plan.cluster.delay.empty() ||
       !plan.cluster.linkJitter.empty() || LayerTimeDraws::has(plan))
-    return "samples that are loaded, messages that are late, links and passes that vary are of "
-           "steps that all begin together";
+    return "loading, message delays, link jitter and jitter of layers are simulated for steps that "
+           "all "
+           "ranks begin together only";
   for (const NodeType& nodes : plan.cluster.nodeTypes)
     if (!isTheSame(nodes.device, plan.cluster.device()))
       return fmt::format(
-          "node pool `{}` has other devices, and node pools may differ in `speed` alone",
+          "node pool `{}` has other devices, but node pools may differ in `speed` only",
           nodes.displayName());
   if (const std::string why = whyNotCoupled(plan, request.synchronization.kind); !why.empty())
     return why;
@@ -218,13 +219,13 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const WorkersRequ
     if (const std::string why = whyNoUnits(plan, request.synchronization.among); !why.empty())
       return why;
     if (!plan.layout.compression.empty())
-      return "what is compressed is sent between all, and nothing is reduced inside of units";
+      return "compressed gradients are exchanged between all ranks, not inside of units first";
   }
   const std::uint64_t steps = wholeRounds(request);
   const double all = static_cast<double>(devices) * static_cast<double>(steps);
   if (all > mostSteps)
-    return fmt::format("{} steps of {} workers are {:.3g}, at most {:.3g} are run", steps, devices,
-                       all, mostSteps);
+    return fmt::format("{} steps of {} workers are {:.3g}, at most {:.3g} can be simulated", steps,
+                       devices, all, mostSteps);
   return whyNotServed(plan, request);
 }
 

@@ -97,7 +97,7 @@ TEST(CommandLine, ACalibratedCluster_IsWrittenWhereItCompiles) {
   };
   for (const char* name : {"a b", "let", "cluster", "site"})
     EXPECT_EQ(said(calibrate({"-o", "a.dpl", "--name", name}, ""), folder.path),
-              std::string("2 DPL0700 --name: `") + name + "` is no name of a cluster");
+              std::string("2 DPL0700 --name: `") + name + "` is not a valid name of a cluster");
   EXPECT_EQ(said(calibrate({"--name", "ours"}, ""), folder.path),
             "2 DPL0700 `--name` needs `--output`");
   for (const auto& [from, to] :
@@ -241,16 +241,17 @@ TEST(CommandLine, AFolderOfOthers_IsRefusedUntouched) {
   fs::create_directory(folder.path / "out/mine");
   EXPECT_EQ(
       said({"emit", "megatron", file, "-o", "out"}, folder.path),
-      "3 DPL0721 no folder is written: `out` exists and holds `mine`, which dplc did not write");
+      "3 DPL0721 no folder is written: `out` exists and contains `mine`, which dplc did not write");
   EXPECT_EQ(
       said({"emit", "megatron", file, "-o", "out", "--diff"}, folder.path),
-      "3 DPL0721 no folder is written: `out` exists and holds `mine`, which dplc did not write");
+      "3 DPL0721 no folder is written: `out` exists and contains `mine`, which dplc did not write");
   EXPECT_TRUE(fs::exists(folder.path / "out/mine"));
   EXPECT_EQ(said({"emit", "megatron", file, "-o", "/"})
                 .rfind("3 DPL0721 no folder is written: `/` exists", 0),
             0U);
-  EXPECT_EQ(said({"emit", "megatron", file, "-o", "."}, folder.path / "out/mine"),
-            "3 DPL0721 no folder is written: `.` cannot be replaced, name a folder in it");
+  EXPECT_EQ(
+      said({"emit", "megatron", file, "-o", "."}, folder.path / "out/mine"),
+      "3 DPL0721 no folder is written: `.` cannot be replaced, a folder inside of it is needed");
 }
 
 /// Whatever is wrong, a program that asked for JSON gets JSON.

@@ -44,7 +44,7 @@ TEST(Completion, Fish_OffersCommandsAndOptions) {
   const std::string script = shell(DPL_DPLC " completion fish");
   for (const char* line :
        {"\ncomplete -c dplc -f -n '__dplc_command_is \"\"' -a check -d 'check whether",
-        "\ncomplete -c dplc -n '__dplc_command_is report' -l why -r -d 'derive",
+        "\ncomplete -c dplc -n '__dplc_command_is report' -l why -r -d 'show the formula",
         "\ncomplete -c dplc -n '__dplc_command_is check' -l json -d 'print",
         "\ncomplete -c dplc -n '__dplc_command_is import' -a 'hf megatron torchtitan deepspeed "
         "nemo'\n"})

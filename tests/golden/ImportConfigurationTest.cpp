@@ -137,14 +137,14 @@ TEST(ImportTorchtitanOverrides, OfTheCommandLine_AreNamedAsTheyAreGiven) {
       errorsOf({"--training.seq_len", "many", "--training.warp=9",
                 "--parallelism.context_parallel_degree=-2"}),
       {"`training.seq_len` is `many`, needed a whole number of at least 1\n --> command line:1:1",
-       "a plan cannot say `training.warp`\n --> command line:2:1",
+       "DPL does not support `training.warp`\n --> command line:2:1",
        "`parallelism.context_parallel_degree` is `-2`", "2 | --training.warp=9"});
 }
 
 TEST(ImportTorchtitanOverrides, AMisspeltDegree_IsNotOfferedToBeIgnored) {
   const std::string errors = errorsOf({"--parallelism.context_parallel_degre=2"});
-  hasAll(errors, {"`parallelism.context_parallel_degre = 2` sizes the run, but the import does not "
-                  "know it, and it cannot be ignored\n --> command line:1:1",
+  hasAll(errors, {"`parallelism.context_parallel_degre = 2` sets a size of the run, but the import "
+                  "does not support it, and it cannot be ignored\n --> command line:1:1",
                   "help: did you mean `parallelism.context_parallel_degree`?"});
   EXPECT_EQ(errors.find("--ignore"), std::string::npos) << errors;
 }

@@ -197,9 +197,10 @@ TEST(ImportRun, OfAScript_IsTheImportOfWhatItStarts) {
   EXPECT_NE(ran.out.find("nodes = 2"), std::string::npos) << ran.out;
   const Outcome unset = dplc({"import", "megatron", "run.sh", "--run"}, folder.path);
   EXPECT_EQ(unset.exitCode, 1);
-  EXPECT_NE(unset.error.find("error[DPL0819]: `run.sh` was run and is of no use: it reached no "
-                             "launcher; it ended with status 1"),
-            std::string::npos)
+  EXPECT_NE(
+      unset.error.find("error[DPL0819]: `run.sh` was run and cannot be imported: it reached no "
+                       "launcher; it ended with status 1"),
+      std::string::npos)
       << unset.error;
   EXPECT_NE(unset.error.find("WIDTH: unbound variable"), std::string::npos) << unset.error;
 }

@@ -33,7 +33,7 @@ TEST(OutputFile, APicture_IsNotWrittenOverWhatWasRead) {
     for (const char* file : {"in/plan.dpl", "./in/../in/plan.dpl", "link", "in/times.csv"}) {
       const Outcome refused = to(file);
       EXPECT_EQ(refused.exitCode, 3) << file;
-      EXPECT_NE(refused.error.find(fmt::format("`{}` was read and is left alone", file)),
+      EXPECT_NE(refused.error.find(fmt::format("`{}` is an input and is not replaced", file)),
                 std::string::npos)
           << refused.error;
     }

@@ -94,7 +94,7 @@ class Golden(unittest.TestCase):
     SOURCE = "// RUN: check --set layout.update=1us --no-warn predicted-with-barrier\nlayout plain {\n" \
              "  pacing = fixed { delay = 0s } // expect-error [DPL0223] {{`pacing.delay` is above 0s}}\n}\n"
     OUTPUT = "$ dplc check --set layout.update=1us --no-warn predicted-with-barrier a.dpl\n==== error output\n" \
-             "error[DPL0223]: `pacing.delay` is above 0s, found 0s\n --> a.dpl:3:28\n  |\n" \
+             "error[DPL0223]: `pacing.delay` must be above 0s, found 0s\n --> a.dpl:3:28\n  |\n" \
              "3 |   pacing = fixed { delay = 0s } // expect-error [DPL0223] {{`pacing.delay` is above 0s}}\n" \
              "  |                            ^^ of `pacing`\n==== exit 1\n"
 
@@ -106,7 +106,7 @@ class Golden(unittest.TestCase):
     def test_a_caret_stays_under_its_token(self):
         new = renamed("a.expected", self.OUTPUT, test=self.SOURCE).split("\n")
         self.assertEqual(new[0], "$ dplc check --set layout.optimizer_time=1us --no-warn predicted-as-synchronous a.dpl")
-        self.assertEqual(new[2:4], ["error[DPL0223]: `throttling.delay` is above 0s, found 0s", " --> a.dpl:3:32"])
+        self.assertEqual(new[2:4], ["error[DPL0223]: `throttling.delay` must be above 0s, found 0s", " --> a.dpl:3:32"])
         self.assertEqual(new[6], "  |                                ^^ of `throttling`")
         self.assertEqual(new[5].index("0s }"), new[6].index("^^"))
 

@@ -312,7 +312,7 @@ TEST(AutoMesh, WhereTooMuchIsExecutedAndNothingFound_SaysThatCandidatesAreLeft) 
     EXPECT_EQ(codesOf(said), std::vector<std::string>{"DPL0332"});
     return said.empty() ? "" : said[0].label;
   };
-  const std::string left = "were left: more than 1 passes of a chunk were executed before";
+  const std::string left = "were not evaluated: more than 1 actions were executed";
   EXPECT_THAT(labelWith(1), testing::HasSubstr(left));
   EXPECT_THAT(labelWith(planner::mostActionsOfSearch), testing::HasSubstr(" tried"));
 }

@@ -44,8 +44,9 @@ TEST(ResolveMesh, RestThatIsNotWhole_IsAnError) {
 
 TEST(ResolveMesh, TwoRests_AreAnError) {
   ir::Plan plan = withMesh({request(Axis::Pipeline, 0), request(Axis::Data, 0)});
-  EXPECT_THAT(test::checkLayout(plan),
-              ElementsAre("DPL0304 `rest` is given to 2 axes, one grid has one remainder"));
+  EXPECT_THAT(
+      test::checkLayout(plan),
+      ElementsAre("DPL0304 `rest` is given to 2 axes, only one axis of a grid can have it"));
 }
 
 TEST(ResolveMesh, AZero_IsAnError) {
@@ -104,7 +105,7 @@ TEST(CheckLayout, ABatchThatDoesNotDivide_ShowsThePass) {
   ir::Plan plan = test::samplePlan();
   plan.layout.batch = 63;
   EXPECT_THAT(test::checkLayout(plan),
-              ElementsAre("DPL0318 a batch of 63 sequences is no whole number of passes of 2"));
+              ElementsAre("DPL0318 a batch of 63 sequences is not a multiple of 2"));
 }
 
 TEST(CheckLayout, ContextParallelism_NeedsTwoPiecesARank) {
@@ -177,9 +178,9 @@ TEST(CheckLayout, Interleaving_WantsMicroBatchesInMultiplesOfTheStages) {
 TEST(CheckLayout, Sharding_BuildsUp) {
   ir::Plan plan = withMesh({request(Axis::Data, 16)});
   plan.layout.shard.parameters = ir::ShardAxis::Data;
-  EXPECT_THAT(test::checkLayout(plan),
-              ElementsAre(testing::StartsWith(
-                  "DPL0328 `shard.parameters = data` without `shard.gradients")));
+  EXPECT_THAT(
+      test::checkLayout(plan),
+      ElementsAre(testing::StartsWith("DPL0328 `shard.parameters = data` needs `shard.gradients")));
   plan.layout.shard.gradients = plan.layout.shard.optimizer = ir::ShardAxis::Data;
   EXPECT_THAT(test::checkLayout(plan), IsEmpty());
 }

@@ -102,7 +102,7 @@ TEST_F(Diagnostics, TheLimit_KeepsTheFirstByPositionAndCountsTheRest) {
   EXPECT_EQ(diags.diagnostics().back().message, "there is no file `19`");
   EXPECT_EQ(diags.errors(), 50U);
   EXPECT_EQ(diags.heldBack(), 30U);
-  EXPECT_NE(text().find("30 more were found and are not shown\n"), std::string::npos);
+  EXPECT_NE(text().find("further messages that are not shown: 30\n"), std::string::npos);
 }
 
 TEST_F(Diagnostics, TheSameMessageAtTheSamePlace_IsSaidOnce) {

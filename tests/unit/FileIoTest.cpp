@@ -100,7 +100,7 @@ TEST_F(FileIo, AFolderWithOtherFiles_IsLeftAlone) {
   write(at("out/mine.txt"), "precious");
   EXPECT_TRUE(writeFolder(at("out"), {{"a", "2", false}}, diags).failed());
   EXPECT_EQ(said(), "no folder is written: `" + at("out") +
-                        "` exists and holds `mine.txt`, which dplc did not write");
+                        "` exists and contains `mine.txt`, which dplc did not write");
   EXPECT_EQ(slurp(at("out/a")), "1");
   write(at("file"), "");
   EXPECT_TRUE(writeFolder(at("file"), {{"a", "2", false}}, diags).failed());
@@ -108,7 +108,7 @@ TEST_F(FileIo, AFolderWithOtherFiles_IsLeftAlone) {
   fs::create_directory_symlink(at("out"), at("link"));
   EXPECT_TRUE(writeFolder(at("link") + "/", {{"a", "2", false}}, diags).failed());
   EXPECT_EQ(said(),
-            "no folder is written: `" + at("link") + "` is a link, needed the folder itself");
+            "no folder is written: `" + at("link") + "` is a link, the folder itself is needed");
 }
 
 TEST_F(FileIo, AFolderThatCannotBeMade_LeavesNothing) {
@@ -145,7 +145,7 @@ TEST_F(FileIo, AFile_IsReplacedWithItsPermissions) {
 
 TEST_F(FileIo, AFileThatCannotBeWritten_IsReportedOnceAndLeavesNothing) {
   EXPECT_TRUE(writeFile(at("no/such.dpl"), "new", diags).failed());
-  EXPECT_EQ(said(), "no file is written: cannot create a file beside `" + at("no/such.dpl") +
+  EXPECT_EQ(said(), "no file is written: cannot create a file next to `" + at("no/such.dpl") +
                         "`: No such file or directory");
   fs::create_directory(at("folder"));
   EXPECT_TRUE(writeFile(at("folder"), "new", diags).failed());
@@ -173,7 +173,7 @@ TEST_F(FileIo, AFolderWithAnotherFolderInIt_IsLeftAlone) {
   fs::create_directories(at("out/conf/empty"));
   EXPECT_TRUE(writeFolder(at("out"), {{"conf/args.txt", "2", false}}, diags).failed());
   EXPECT_EQ(said(), "no folder is written: `" + at("out") +
-                        "` exists and holds `conf/empty`, which dplc did not write");
+                        "` exists and contains `conf/empty`, which dplc did not write");
   EXPECT_EQ(slurp(at("out/conf/args.txt")), "1");
   fs::remove(at("out/conf/empty"));
   // A link is not what it points at.
@@ -260,7 +260,7 @@ TEST_F(FileIo, AFolderInWhichAFileBecameAPipe_IsLeftAlone) {
   ASSERT_EQ(::mkfifo(at("out/run.sh").c_str(), 0600), 0);
   EXPECT_TRUE(writeFolder(at("out"), files, diags).failed());
   EXPECT_EQ(said(), "no folder is written: `" + at("out") +
-                        "` exists and holds `run.sh`, which dplc did not write");
+                        "` exists and contains `run.sh`, which dplc did not write");
   EXPECT_TRUE(fs::is_fifo(at("out/run.sh")));
   fs::remove(at("out/run.sh")), fs::remove(at("out/.dplc-files"));
   ASSERT_EQ(::mkfifo(at("out/.dplc-files").c_str(), 0600), 0);

@@ -139,15 +139,16 @@ TEST(HuggingFace, AFileThatIsTooMuch_IsRefusedBeforeItIsBuilt) {
   EXPECT_THAT(import(file(R"("a": [)" + values + "1]")).error,
               HasSubstr("DPL0801 : it has more than 100000 values"));
   EXPECT_THAT(import(file(R"("a": ")" + std::string(1 << 20, 'x') + '"')).error,
-              HasSubstr("a file of settings at most 1048576"));
+              HasSubstr("a a file of settings at most 1048576"));
   EXPECT_THAT(import(std::string(65, '[') + std::string(65, ']')).error,
-              HasSubstr("DPL0801 : it nests deeper"));
+              HasSubstr("DPL0801 : it is nested too deeply"));
 }
 
 TEST(HuggingFace, AFileWithoutAKind_IsToldSo) {
-  EXPECT_THAT(import(R"({"hidden_size": 64})").error,
-              HasSubstr("DPL0801 : the file has no `model_type`, which says what it is [to be read "
-                        "as a plain decoder (`--as llama`) it lacks"));
+  EXPECT_THAT(
+      import(R"({"hidden_size": 64})").error,
+      HasSubstr("DPL0801 : the file has no `model_type`, which names the architecture [to be read "
+                "as a plain decoder (`--as llama`) it lacks"));
 }
 
 TEST(HuggingFace, TheName_IsThatOfTheFileOrOfTheCaller) {
@@ -202,7 +203,7 @@ TEST(HuggingFace, ReadAsAnother_NeedsTheWholeShape) {
       "max_position_embeddings": 64})";
   EXPECT_EQ(import(whole, "", "llama").error, "");
   EXPECT_THAT(import(R"({"model_type": "mine", "hidden_size": 64})", "", "llama").error,
-              HasSubstr("DPL0805 : the file is no `llama`: it lacks `num_hidden_layers`, "
+              HasSubstr("DPL0805 : the file is not a `llama`: it lacks `num_hidden_layers`, "
                         "`intermediate_size`, `num_attention_heads`"));
   EXPECT_EQ(import(R"({"model_type": "llama"})", "", "llama").error, "") << "it says so itself";
 }
@@ -211,8 +212,8 @@ TEST(HuggingFace, WhatNoModelIs_IsRefusedWithTheReason) {
     for (const llvm::StringRef name : kind.types()) {
       const std::string type = name.str();
       EXPECT_THAT(import("{\"model_type\": \"" + type + "\"}").error,
-                  HasSubstr("DPL0804 \"model_type\": no model of the language is a `" + type +
-                            "`: " + kind.reason));
+                  HasSubstr("DPL0804 \"model_type\": a `" + type +
+                            "` cannot be described in the language: " + kind.reason));
       EXPECT_EQ(imports::findArchitecture(type), nullptr) << type;
     }
   EXPECT_THAT(import(R"({"model_type": "qwen3_5", "text_config": {"hidden_size": 8}})").error,
@@ -254,7 +255,7 @@ TEST(HuggingFace, InfinityAndNaN_AreTextsWhereTheyAreRead) {
   EXPECT_EQ(import(R"({"model_type": "llama", "hidden_size": NaN})").error,
             "DPL0803 \"hidden_size\": `hidden_size` is \"NaN\", a whole number from 0 to 2^32 is "
             "needed\n");
-  EXPECT_EQ(import(R"({"a": Infinity, "b": x})").error, "DPL0801 x: this is no JSON\n");
+  EXPECT_EQ(import(R"({"a": Infinity, "b": x})").error, "DPL0801 x: this is not JSON\n");
 }
 TEST(HuggingFace, FalconsHeads_AreOneWhereNothingElseIsSaid) {
   EXPECT_THAT(import(R"({"model_type": "falcon"})").text, HasSubstr("kv_heads = 1\n"));
@@ -304,9 +305,9 @@ TEST(HuggingFace, Dropout_IsTheFilesOrTheKinds) {
 }
 TEST(HuggingFace, WhatAPlanCannotSay_StandsInTheComment) {
   EXPECT_THAT(import(R"({"model_type": "phi3", "rope_scaling": {"type": "longrope"}})").text,
-              HasSubstr("/// Not said: positions are scaled by `longrope`."));
+              HasSubstr("/// Not imported: positions are scaled by `longrope`."));
   EXPECT_THAT(import(R"({"model_type": "cohere", "logit_scale": 0.0625})").text,
-              HasSubstr("/// Not said: logit_scale is 0.0625."));
+              HasSubstr("/// Not imported: logit_scale is 0.0625."));
 }
 TEST(HuggingFace, LayersWithoutExperts_AreThoseOfEachKind) {
   const auto dense = [](const std::string& json) {
@@ -371,8 +372,7 @@ TEST(HuggingFace, AValueOfAnotherType_IsReportedAtItsKey) {
 }
 TEST(HuggingFace, WhatIsNoJson_IsOneError) {
   EXPECT_EQ(import("{\"model_type\": \"llama\",").error, "DPL0801 : the JSON ends too early\n");
-  EXPECT_EQ(import("{'a': 1}").error, "DPL0801 ': this is no JSON\n");
+  EXPECT_EQ(import("{'a': 1}").error, "DPL0801 ': this is not JSON\n");
   EXPECT_EQ(import("[]").error, "DPL0801 : a JSON object is needed\n");
-  EXPECT_EQ(import(std::string(100'000, '[')).error,
-            "DPL0801 : it nests deeper than any configuration\n");
+  EXPECT_EQ(import(std::string(100'000, '[')).error, "DPL0801 : it is nested too deeply\n");
 }

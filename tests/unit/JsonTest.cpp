@@ -72,6 +72,6 @@ TEST(Json, AMistakeSaysWhereATextStopsBeingJson) {
   EXPECT_EQ(Json::parse("[1] // a comment", nullptr, true).dump(), "[1]");
   EXPECT_FALSE(Json::parse(std::string(1000, '[') + std::string(1000, ']')).is_discarded());
   EXPECT_TRUE(Json::parse(std::string(1 << 20, '['), &mistake).is_discarded());
-  EXPECT_EQ(mistake.reason, "it nests deeper than 1000");
+  EXPECT_EQ(mistake.reason, "it is nested deeper than 1000 levels");
 }
 } // namespace

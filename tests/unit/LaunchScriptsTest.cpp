@@ -104,7 +104,7 @@ TEST(LaunchScripts, OptionsOfLogsTracesAndRestarts_DoNotStopAnImport) {
   EXPECT_EQ(out.messages, "");
   EXPECT_THAT(out.text, HasSubstr("/// Not part of a plan: --dataloader-fast-cache-load, "));
   EXPECT_THAT(importOf("torchrun" + model + "--reset-attention-mask\n").messages,
-              HasSubstr("a plan cannot say `--reset-attention-mask`"));
+              HasSubstr("DPL does not support `--reset-attention-mask`"));
 }
 
 TEST(LaunchScripts, WhatTheLaunchSaysItself_StandsBeforeWhatAnOlderOptionMeans) {
@@ -147,7 +147,7 @@ TEST(LaunchScripts, WhatIsRefused_DoesNotWaitForWhatIsMissing) {
 TEST(LaunchScripts, AnUnknownLauncher_IsNotTheOnlyCauseThatIsNamed) {
   const Imported out = importOf("msrun" + model + "--my-option\n");
   EXPECT_THAT(out.messages, HasSubstr("how many processes `msrun` starts is not known"));
-  EXPECT_THAT(out.messages, HasSubstr("a plan cannot say `--my-option`"));
+  EXPECT_THAT(out.messages, HasSubstr("DPL does not support `--my-option`"));
 }
 
 TEST(LaunchScripts, APythonWithoutALauncher_AsksWhereItsDegreesNeedOne) {

@@ -38,7 +38,7 @@ TEST(MegatronNarrowShapes, ShardsOfAttention_AreMultiplesToo) {
                 refusedSize("the width of attention on one tensor rank is 72, and fp8 matrix "
                             "products need a multiple of 16"),
                 refusedSize("the width of queries, keys and values on one tensor rank is 108, and "
-                            "fp8 matrix products need a multiple of 8")}));
+                            "fp8 GEMMs need a multiple of 8")}));
 }
 TEST(MegatronNarrowShapes, AHeadOfKeysForSeveralTensorRanks_IsCut) {
   // SelfAttention cuts all columns of queries, keys and values: (16 + 2 × 1) × 56 over 8 ranks,
@@ -50,7 +50,7 @@ TEST(MegatronNarrowShapes, AHeadOfKeysForSeveralTensorRanks_IsCut) {
   EXPECT_EQ(narrowSizes(plan),
             std::vector<std::string>{
                 refusedSize("the width of queries, keys and values on one tensor rank is 126, and "
-                            "fp8 matrix products need a multiple of 8")});
+                            "fp8 GEMMs need a multiple of 8")});
 }
 TEST(MegatronNarrowShapes, LatentAttention_HasFiveMore) {
   const auto latentOf = [](std::uint64_t kvRank, std::uint64_t rope) {
@@ -63,9 +63,9 @@ TEST(MegatronNarrowShapes, LatentAttention_HasFiveMore) {
   EXPECT_EQ(narrowSizes(latentOf(256, 32)), std::vector<std::string>{});
   EXPECT_EQ(narrowSizes(latentOf(100, 30)),
             (std::vector<std::string>{
-                refusedSize("`kv_lora_rank` is 100, and fp8 matrix products need a multiple of 16"),
+                refusedSize("`kv_lora_rank` is 100, fp8 GEMMs need a multiple of 16"),
                 refusedSize("the width of compressed keys and values with their positions is 130, "
-                            "and fp8 matrix products need a multiple of 8")}));
+                            "fp8 GEMMs need a multiple of 8")}));
 }
 TEST(MegatronContext, Fp32_HasNoKernelForIt) {
   const auto inFp32 = [](std::uint64_t context) {

@@ -324,7 +324,7 @@ TEST(MegatronRules, KeyValueHeads_DivideTensorOneWayOrTheOther) {
   ir::Plan plan = planOf({.tensor = 4});
   plan.model.layerTypes[0].attention.heads = 24, plan.model.layerTypes[0].attention.kvHeads = 6;
   EXPECT_THAT(refusal(plan),
-              HasSubstr("of 6 key-value heads and tensor parallel 4 neither divides the other"));
+              HasSubstr("neither of 6 key-value heads and tensor parallel 4 divides the other"));
 }
 TEST(MegatronRules, InterleavingTwoStagesWithoutOverlap_IsRefused) {
   ir::Plan plan = planOf({.pipeline = 2, .chunks = 2});

@@ -118,12 +118,12 @@ TEST(Printer, EverySpelling_NamesItsValue) {
 
 TEST(Reader, AnUnknownField_IsNamedWithItsLine) {
   EXPECT_EQ(errorOf(replaced(print(Plan{}), "  file =", "  fiel =")),
-            "`plan.ir` is no printed plan: line 3: found `fiel`, needed `file`");
+            "`plan.ir` is not a printed plan: line 3: found `fiel`, needed `file`");
 }
 
 TEST(Reader, AMissingField_IsNamed) {
   EXPECT_EQ(errorOf(replaced(print(Plan{}), "  file = \"\"\n", "")),
-            "`plan.ir` is no printed plan: line 3: found `hash`, needed `file`");
+            "`plan.ir` is not a printed plan: line 3: found `hash`, needed `file`");
 }
 
 TEST(Reader, AWrongValue_IsNamedWithWhatIsNeeded) {

@@ -163,9 +163,9 @@ TEST(Why, ShowsFormulaPlugInAndSourceDownToTheLeaves) {
 TEST(Why, VariesTheInputsThroughTheFormulas) {
   const ir::Plan plan = smallPlan();
   EXPECT_THAT(why(figures::Figures(plan), "tokens_per_second_per_device"),
-              HasSubstr("moved most by"));
+              HasSubstr("most sensitive to"));
   EXPECT_THAT(why(figures::Figures(plan), "tokens_per_step"),
-              HasSubstr("moved most by sequences_per_step: +1% there is +1.00% here"));
+              HasSubstr("most sensitive to sequences_per_step: +1% changes it by +1.00%"));
 }
 
 TEST(Why, OfAPrefixIsAListOfFigures) {

@@ -152,8 +152,8 @@ TEST(ScoreTable, AHeader_NamesEachColumnOnce) {
   };
   EXPECT_EQ(fault("a,b,,\n1,2,3,4\n"), "");
   EXPECT_EQ(fault("a,b,a\n"), "4: two columns are called `a`");
-  EXPECT_EQ(fault("a;b\n"), "1: cells are parted by `;`, a comma is needed");
-  EXPECT_EQ(fault("a\tb\n"), "1: cells are parted by a tab, a comma is needed");
+  EXPECT_EQ(fault("a;b\n"), "1: cells are separated by `;`, a comma is needed");
+  EXPECT_EQ(fault("a\tb\n"), "1: cells are separated by a tab, a comma is needed");
   EXPECT_THAT(fault(std::string("a\0,\0b\0\n", 7)), HasSubstr("1: a byte 0 stands here"));
 }
 

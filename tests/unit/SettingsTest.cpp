@@ -102,15 +102,16 @@ TEST(Settings, OfPython_OnlyDataIsRead) {
 
 TEST(Settings, WhatIsTooMuch_IsOneError) {
   EXPECT_EQ(read(readJson, repeated("[", 1000)),
-            "error: this is no JSON: it has too many values, or too deep ones");
-  EXPECT_EQ(read(readYaml, repeated("[", 1000)),
-            "error: this is no file of settings: it has too many values, or too deep ones");
+            "error: this is not JSON: it has too many values, or is nested too deeply");
+  EXPECT_EQ(
+      read(readYaml, repeated("[", 1000)),
+      "error: this is not a file of settings: it has too many values, or is nested too deeply");
   EXPECT_EQ(read(readToml, "a" + repeated(".a", 3000) + " = 1\n"),
-            "error: this is no TOML file of settings: it has more than 2000 points");
+            "error: this is not a TOML file of settings: it has more than 2000 points");
   EXPECT_NE(read(readToml, "a = " + repeated("[", 1000)).find("error: this is no TOML"),
             std::string::npos);
   EXPECT_EQ(read(readYaml, "a: &a [1]\nb: *a\n"),
-            "error: this is no file of settings: an alias stands for values from elsewhere");
+            "error: this is not a file of settings: it has an alias");
   EXPECT_NE(read(readJson, repeated(" ", (1 << 20) + 1)).find("error: `file` has 1048577 bytes"),
             std::string::npos);
   std::string doubling = "def f():\n    a0 = [1]\n";
@@ -118,9 +119,9 @@ TEST(Settings, WhatIsTooMuch_IsOneError) {
     doubling += "    a" + std::to_string(i + 1) + " = [a" + std::to_string(i) + ", a" +
                 std::to_string(i) + "]\n";
   EXPECT_EQ(returned(doubling + "    return a60\n"),
-            "error: this is no Python: it has too many values");
+            "error: this is not Python: it has too many values");
   EXPECT_EQ(returned("def f():\n    return C(f())\n"),
-            "error: `f` calls others too deep, or itself");
+            "error: `f` calls itself, or calls are nested too deeply");
 }
 
 TEST(Settings, PlacesAreThoseOfTheFile) {
@@ -143,7 +144,7 @@ TEST(Settings, WhatIsNotInTheFile_IsToldByItsName) {
   SettingsReader settings({}, sources.add("file", "\n"), none, diags);
   settings.unsupportedByDefault("mode", "a plan says another");
   ASSERT_EQ(diags.errors(), 1U);
-  EXPECT_EQ(diags.diagnostics().front().message, "a plan cannot say `mode`");
+  EXPECT_EQ(diags.diagnostics().front().message, "DPL does not support `mode`");
   EXPECT_EQ(diags.diagnostics().front().help, "a plan says another");
 }
 
@@ -216,10 +217,10 @@ TEST(Settings, ThatNameDataOrAPlace_StopNothing) {
 }
 
 TEST(Settings, ThatMayChangeThePlan_Stop) {
-  EXPECT_EQ(
-      restOf("[a]\non = false\nsize = 999\n[fork]\nwidth = 0\n"),
-      "\nDPL0813: a plan cannot say `a.on`\nDPL0813: a plan cannot say `a.size`\nDPL0813: a plan "
-      "cannot say `fork.width`");
+  EXPECT_EQ(restOf("[a]\non = false\nsize = 999\n[fork]\nwidth = 0\n"),
+            "\nDPL0813: DPL does not support `a.on`\nDPL0813: DPL does not support "
+            "`a.size`\nDPL0813: DPL "
+            "does not support `fork.width`");
   EXPECT_EQ(restOf("[a]\nearly = true\n"), "\n/// `a.early = true`: the step comes early.");
   EXPECT_EQ(
       restOf("[fork]\nx_batch_size = 2\n"),
@@ -233,12 +234,14 @@ TEST(Settings, ThatAreIgnored_AreTakenOut_ButNoSizes) {
   EXPECT_EQ(restOf("[a]\nseq_len = 7\nmode = \"fast\"\n", {"a.seq_len"}),
             "\n/// Not part of a plan: a.mode.\nDPL0821: `--ignore=a.seq_len` names a degree, a "
             "batch or a length, without which the plan would describe another run\nDPL0822: "
-            "`a.seq_len = 7` sizes the run, but the import does not know it, and it cannot be "
+            "`a.seq_len = 7` sets a size of the run, but the import does not support it, and it "
+            "cannot be "
             "ignored");
-  EXPECT_EQ(restOf("", {"a.mode"}), "\nDPL0700: `--ignore=a.mode`: the file has no such setting");
+  EXPECT_EQ(restOf("", {"a.mode"}),
+            "\nDPL0700: `--ignore=a.mode`: the file does not have this setting");
 }
 
 TEST(Settings, ThatAreRenamed_KeepTheirNameInMessages) {
   EXPECT_EQ(restOf("[old]\nname = 7\n", {}, {"old.name", "a.size"}),
-            "\nDPL0813: a plan cannot say `old.name`");
+            "\nDPL0813: DPL does not support `old.name`");
 }

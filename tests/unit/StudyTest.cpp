@@ -266,14 +266,14 @@ TEST(Study, StepsThatDependOnOneAnother_AreNoIndependentOnes) {
                  "  steps = 20\n  outputs = [step_time.mean]"));
   EXPECT_FALSE(one.results->points.front().halfWidth);
   EXPECT_THAT(study::screen(*one.results, 100),
-              HasSubstr("20 simulated steps a point at action level, too few for an interval"));
+              HasSubstr("20 simulated steps per point at action level, too few for an interval"));
 }
 
 TEST(Study, OneStep_IsNotCalledOneThatDoesNotVary) {
   const Ran ran = run(fileOf("  vary { pod.jitter.cv in [0.1] }\n  steps = 1\n"
                              "  outputs = [step_time.mean]"));
   const std::string screen = study::screen(*ran.results, 100);
-  EXPECT_THAT(screen, HasSubstr("1 simulated step a point"));
+  EXPECT_THAT(screen, HasSubstr("1 simulated step per point"));
   EXPECT_THAT(screen, HasSubstr("too few for an interval"));
   const Ran still = run(fileOf("  vary { pod.jitter.cv in [0] }\n  outputs = [step_time.mean]"));
   EXPECT_THAT(study::screen(*still.results, 100), HasSubstr("nothing varies by chance"));
@@ -288,7 +288,7 @@ TEST(Study, StepsOfDataRanks_AreCountedAsSteps) {
   ASSERT_TRUE(ran.results) << ran.errors;
   EXPECT_EQ(ran.results->points.front().steps, 200U);
   const std::string screen = study::screen(*ran.results, 100);
-  EXPECT_THAT(screen, HasSubstr("200 simulated steps a point, mean within"));
+  EXPECT_THAT(screen, HasSubstr("200 simulated steps per point, mean within"));
 }
 
 TEST(Study, ThreadsAndShards_ChangeNothing) {

@@ -50,14 +50,14 @@ TEST(TorchPipelining, ATableRunsWhatHasNoClass) {
   Layout flowing;
   flowing.schedule = PipeDream;
   EXPECT_FALSE(torchScheduleOf(flowing));
-  EXPECT_EQ(whatTorchLacks(flowing), "begins steps before others have ended");
+  EXPECT_EQ(whatTorchLacks(flowing), "has no flush between steps");
   Layout turning;
   turning.schedule = Listed, turning.chunks = 2;
   turning.customSchedule.placement = PlacementKind::VShaped;
   EXPECT_STREQ(torchScheduleOf(turning)->name, "ZBVZeroBubble");
   turning.chunks = 4;
   EXPECT_FALSE(torchScheduleOf(turning));
-  EXPECT_EQ(whatTorchLacks(turning), "runs through the ranks 4 times, there and back");
+  EXPECT_EQ(whatTorchLacks(turning), "passes the ranks 4 times, in alternating direction");
   turning.chunks = 1;
   EXPECT_STREQ(torchScheduleOf(turning)->name, "1F1B");
 }

@@ -56,7 +56,7 @@ TEST(VerifyStagePrograms, CallsOfOtherCollectives_AreFound) {
               }),
               ElementsAre(HasSubstr("its collective takes")));
   EXPECT_THAT(found([](Plan& p) { callOf(p, Stream::Tensor)->holdsFor = 0; }),
-              ElementsAre(HasSubstr("leaves a call of stream tensor behind")));
+              ElementsAre(HasSubstr("does not wait for a collective of stream tensor")));
   EXPECT_THAT(found([](Plan& p) {
                 CollectiveSegment* s = callOf(p, Stream::Data);
                 s->slowdown = s->time + 1;

@@ -104,7 +104,7 @@ TEST(WorkersSimulation, InRounds_StepWholeOnes) {
   EXPECT_EQ(run(201, "local=100").workers.steps, 300U);
   EXPECT_EQ(run(201, "barrier").workers.steps, 201U);
   EXPECT_THAT(simulation::renderText(plan, cut, 100),
-              testing::HasSubstr("whole ones of 1000 steps, for 100 steps asked for"));
+              testing::HasSubstr("complete rounds of 1000 steps, for 100 steps requested"));
   EXPECT_EQ(simulation::renderText(plan, whole, 100).find("whole ones"), std::string::npos);
 }
 

@@ -22,8 +22,8 @@ std::optional<Inputs> inputsOf(Session& session, const CalibrateOptions& options
     else if (inputs.file.empty())
       inputs.file = path;
     else {
-      session.wrongUsage(
-          fmt::format("one .dpl file has the cluster, found `{}` and `{}`", inputs.file, path));
+      session.wrongUsage(fmt::format(
+          "one .dpl file with the cluster is needed, found `{}` and `{}`", inputs.file, path));
       return std::nullopt;
     }
   }
@@ -64,7 +64,7 @@ bool isName(Session& session, const std::string& name) {
     if (diags.errors() == 0)
       return true;
   }
-  session.wrongUsage(fmt::format("--name: `{}` is no name of a cluster", name));
+  session.wrongUsage(fmt::format("--name: `{}` is not a valid name of a cluster", name));
   return false;
 }
 

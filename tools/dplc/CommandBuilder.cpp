@@ -191,7 +191,7 @@ void CommandBuilder::report() {
   layout(sub, options, "the layout, if the file has several");
   CLI::Option* json = flag(sub, "--json", options.json, "print the report as JSON");
   CLI::Option* why =
-      value(sub, "--why", options.why, "PATH", "derive a figure, or say what sets a field")
+      value(sub, "--why", options.why, "PATH", "show the formula of a figure, or what sets a field")
           ->excludes(json);
   CLI::Option* timeline =
       flag(sub, "--timeline", options.timeline,
@@ -241,7 +241,7 @@ void CommandBuilder::simulate() {
           ->excludes(steps);
   CLI::Option* diagnose =
       flag(sub, "--diagnose", options.diagnose,
-           "say why a step is slow: simulate it without each cause, and list changes of the "
+           "show why a step is slow: simulate it without each cause, and list changes of the "
            "layout that help")
           ->excludes(run);
   CLI::Option* synchrony =
@@ -255,7 +255,7 @@ void CommandBuilder::simulate() {
       ->needs(run);
   number(sub, "--seed", options.seed, "seed of the random numbers (default 1)");
   sub->add_option("--level", options.level,
-                  "what is simulated one by one: action (forward and backward passes of groups), "
+                  "granularity of the simulation: action (forward and backward passes of groups), "
                   "collective (each device at each collective) or message (messages that share "
                   "links); default action")
       ->type_name("LEVEL")
@@ -274,7 +274,7 @@ void CommandBuilder::simulate() {
       ->check(given())
       ->needs(path);
   exclude(flag(sub, "--no-fold", options.unfolded,
-               "simulate every device, also where one could represent its pipeline rank"),
+               "simulate every device, even if one could represent its pipeline rank"),
           {synchrony, run, diagnose});
   number(sub, "--jobs", options.jobs, "number of threads (default: all cores)");
   flag(sub, "--json", options.json, "print all figures and steps as JSON");

@@ -59,7 +59,7 @@ FailureOr<imports::NamedModel> namedModel(Session& session, const std::string& a
     if (std::find(models.begin(), models.end(), as) == models.end())
       return session.diags
           .report<diag::UsageError>(
-              {}, fmt::format("`--as {}` is no model of the library and no `.json` file", as))
+              {}, fmt::format("`--as {}` is not a model of the library or a `.json` file", as))
           .help(didYouMean(nearNames(as, models), "`dplc show std.models` lists them"));
     out.name = as;
   }

@@ -31,7 +31,7 @@ std::string figurePage(llvm::StringRef name) {
   if (!row)
     return "";
   const llvm::StringRef dimension = row->dimension;
-  return fmt::format("# {}{}\n\n{}\n\n`dplc report FILE --why {}` says how it comes about; "
+  return fmt::format("# {}{}\n\n{}\n\n`dplc report FILE --why {}` shows how it is computed; "
                      "`docs/reference/figures.md` lists all figures.\n",
                      row->path, dimension.empty() ? "" : fmt::format(", a `{}`", dimension),
                      row->note, name);

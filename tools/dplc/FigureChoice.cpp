@@ -14,7 +14,7 @@ bool tool::knowsFigures(Session& session, const std::vector<std::string>& names,
   };
   for (auto name = names.begin(); name != names.end(); ++name)
     if (std::find(names.begin(), name, *name) != name) {
-      session.wrongUsage(fmt::format("--figures: `{}` stands twice", *name));
+      session.wrongUsage(fmt::format("--figures: `{}` is given twice", *name));
       return false;
     }
   const auto unknown = llvm::find_if_not(names, isKnown);

@@ -80,13 +80,15 @@ FailureOr<std::uint32_t> executed(Session& session, const ImportOptions& options
   if (commands.failed())
     return LogicalResult::failure();
   if (commands->empty()) {
-    const std::string end =
-        ran->output.empty() ? "" : ", and said last: " + imports::sandbox::lastWords(ran->output);
+    const std::string end = ran->output.empty() ? ""
+                                                : ", and its last output was: " +
+                                                      imports::sandbox::lastWords(ran->output);
     return session.diags
         .report<diag::ImportStopped>(
             {}, oneLine(run.script),
             fmt::format("it reached no launcher; it ended with status {}{}", ran->status, end))
-        .help("its surroundings are those of `--define` alone, and it has no file but those of its "
+        .help("its environment has only the variables of `--define`, and it sees only the files of "
+              "its "
               "folder");
   }
   std::string text;
@@ -213,21 +215,21 @@ std::string contradiction(const ImportOptions& options) {
   if (options.kind == "hf") {
     const bool elsewhere = options.cluster != ImportOptions().cluster;
     if (elsewhere || !options.defines.empty() || !options.ignore.empty())
-      return fmt::format("`{}` is for a launch or a configuration of one; a model of Hugging Face "
-                         "says all of itself",
+      return fmt::format("`{}` is for a launch or its configuration; a model of Hugging Face is "
+                         "complete",
                          elsewhere                 ? "--cluster"
                          : options.defines.empty() ? "--ignore"
                                                    : "--define");
   }
   if (!options.overrides.empty() && options.kind != "torchtitan")
     return fmt::format(
-        "`--{}` is an override of torchtitan; `--define` says what another file leaves "
+        "`--{}` is an override of torchtitan; `--define` sets what another file leaves "
         "open",
         options.overrides.front());
   if (options.lenient && !megatron)
     return "`--lenient` is for a launch of Megatron-LM; `--ignore` names a setting";
   if (!options.as.empty() && (megatron || options.kind == "nemo"))
-    return "`--as` is for models that the file does not say; this one says its own";
+    return "`--as` is for files that do not name the model; this file names it";
   if (options.line && options.execute)
     return "`--line` and `--run` exclude each other: a command needs no script";
   if (options.line && !options.files.empty())
@@ -255,7 +257,7 @@ int tool::runImport(Session& session, const ImportOptions& options) {
   if (const std::string wrong = contradiction(options); !wrong.empty())
     return session.refuse(wrong);
   if (!options.name.empty() && !isName(options.name)) {
-    return session.refuse("`--name` takes a name of letters, digits and `_`");
+    return session.refuse("`--name` needs a name of letters, digits and `_`");
   }
   if (imports::isTakenName(options.name))
     return session.refuse(
@@ -274,7 +276,7 @@ int tool::runImport(Session& session, const ImportOptions& options) {
   }
   if (options.kind != "hf" && !isCluster(options.cluster))
     return session.refuse(
-        fmt::format("`--cluster {}` is no cluster of the library", options.cluster));
+        fmt::format("`--cluster {}` is not a cluster of the library", options.cluster));
   const FailureOr<std::string> text = import(session, options);
   session.diags.endPhase();
   if (text.failed())

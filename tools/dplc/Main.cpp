@@ -29,7 +29,8 @@ std::string lastWords;
 
 void prepareOutOfMemory() {
   DiagnosticEngine diags;
-  (void)diags.report<diag::NoMoreMemory>({}).help("the file is larger than this machine can take");
+  (void)diags.report<diag::NoMoreMemory>({}).help(
+      "the file needs more memory than this machine has");
   diags.endPhase();
   lastWords = renderText(diags, SourceManager(), false);
   std::set_new_handler(outOfMemory);

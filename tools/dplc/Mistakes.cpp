@@ -47,7 +47,7 @@ std::optional<Mistake> tool::wrongCommand(llvm::ArrayRef<const char*> arguments,
                    didYouMean(nearNames(first, commands), helpOf(""))};
   for (const char* later : arguments.drop_front())
     if (llvm::is_contained(commands, later))
-      return Mistake{quoted(first) + " stands before the command",
+      return Mistake{quoted(first) + " is written before the command",
                      std::string("write `dplc ") + later + " … " + first + "`"};
   return Mistake{"there is no option " + quoted(first),
                  didYouMean(nearNames(first, {"--help", "--version"}), helpOf(""))};

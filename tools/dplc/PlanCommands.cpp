@@ -227,8 +227,8 @@ int emitStudy(Session& session, const EmitOptions& options) {
         fmt::format("a study is a job of `slurm`, found `{}`", llvm::join(options.targets, "`, `")),
         "`dplc emit slurm FILE --study NAME --array N -o DIR`");
   if (options.files.front() == "-" || options.output.empty())
-    return refused(options.output.empty() ? "the job keeps its points beside a folder"
-                                          : "the job reads a file, found `-`",
+    return refused(options.output.empty() ? "the job needs a folder for its points"
+                                          : "the job needs a file, found `-`",
                    "`dplc emit slurm FILE --study NAME --array N -o DIR`");
   study::StudyRequest request;
   if (!session.prepare() || !compileStudy(session, options.study, request))

@@ -52,7 +52,7 @@ std::string RunSums::line(const std::string& run, unsigned width) const {
   if (sum.priced)
     out += ", " + ofDimension(sum.cost, "Money");
   else if (sum.budget)
-    out += "; price not said, so that its budget is not compared";
+    out += "; price not set, so that its budget is not compared";
   return "  " + wrapped(out, width - 2, 4, 2) + "\n";
 }
 

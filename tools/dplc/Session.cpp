@@ -57,7 +57,8 @@ bool Session::prepare() {
   map(options.warn, Mapping::Warning);
   map(options.error, Mapping::Error);
   if (llvm::count(options.files, "-") > 1)
-    (void)diags.report<diag::UsageError>({}, "`-` stands twice, and standard input is read once");
+    (void)diags.report<diag::UsageError>(
+        {}, "`-` is given twice, but standard input can be read only once");
   for (const std::string& file : options.setFiles)
     readSettings(file);
   // Added after the files, so that the command line overrides them.
@@ -110,7 +111,7 @@ std::optional<std::uint64_t> Session::bytesOf(llvm::StringRef option, llvm::Stri
       wholeOf(bare ? text.str() + "B" : text.str(), "Bytes", 1);
   if (!bytes)
     (void)diags.report<diag::UsageError>(
-        {}, fmt::format("{}: `{}` is no size, as 64MiB is", option, text));
+        {}, fmt::format("{}: `{}` is not a size such as 64MiB", option, text));
   return bytes;
 }
 
@@ -118,7 +119,7 @@ std::optional<std::uint64_t> Session::picosecondsOf(llvm::StringRef option, llvm
   const std::optional<std::uint64_t> time = wholeOf(text, "Duration", 1'000'000'000'000);
   if (!time)
     (void)diags.report<diag::UsageError>(
-        {}, fmt::format("{}: `{}` is no time, as 10us is", option, text));
+        {}, fmt::format("{}: `{}` is not a time such as 10us", option, text));
   return time;
 }
 
@@ -129,7 +130,7 @@ void Session::addSetting(llvm::StringRef text, Override setting) {
   }
   if (llvm::StringRef name = setting.path; name.consume_front("param.")) {
     (void)diags
-        .report<diag::UsageError>(setting.range, fmt::format("`{}` is no path", setting.path))
+        .report<diag::UsageError>(setting.range, fmt::format("`{}` is not a path", setting.path))
         .help(fmt::format("a parameter is set by its name: `{}={}`", name, setting.value));
     return;
   }
@@ -229,7 +230,7 @@ LogicalResult Session::writeNew(const std::string& path, llvm::StringRef text) {
   if (std::filesystem::exists(std::filesystem::symlink_status(path, unknown)) &&
       !isWrittenThrough(path))
     return diags.report<diag::FileNotWritten>({},
-                                              fmt::format("`{}` exists and is left alone", path));
+                                              fmt::format("`{}` exists and is not replaced", path));
   return writeFile(path, text, diags);
 }
 
@@ -241,7 +242,7 @@ LogicalResult Session::writeNextTo(const std::string& path, llvm::StringRef text
   for (const std::string& one : read)
     if (std::filesystem::equivalent(path, one, unknown) && !isWrittenThrough(path))
       return diags.report<diag::FileNotWritten>(
-          {}, fmt::format("`{}` was read and is left alone", path));
+          {}, fmt::format("`{}` is an input and is not replaced", path));
   return writeFile(path, text, diags);
 }
 

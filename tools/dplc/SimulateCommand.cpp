@@ -52,7 +52,7 @@ void simulateRun(Session& session, const SimulateOptions& options, const ir::Pla
   const simulation::RunRequest request{options.draws, options.seed, options.jobs};
   if (const std::string why = simulation::whyTooLong(*run, other, request); !why.empty()) {
     (void)session.diags.report<diag::NotSimulated>({}, options.run, why)
-        .help("fewer `--draws` take less");
+        .help("fewer `--draws` need less time");
     return;
   }
   const simulation::RunResult result = simulation::drawRuns(plan, *run, other, request);
@@ -87,7 +87,7 @@ void diagnose(Session& session, const ir::Plan& plan,
     auto error = session.diags.report<diag::NotSimulated>({}, plan.layout.name, why);
     if (!simulation::stepsByWorkers(plan)) // a diagnosis takes as many of those as there may be
       (void)std::move(error).help(
-          "a diagnosis runs the steps once for each cause; fewer `--steps` take less");
+          "a diagnosis simulates the steps once for each cause; fewer `--steps` need less time");
     return;
   }
   const diagnosis::Diagnosis found = diagnosis::diagnose(plan, request, diagnosis::trainerOf(plan));
@@ -118,10 +118,10 @@ void notSimulated(Session& session, const ir::Plan& plan,
   if (!request.messages && vary)
     return (void)report("cluster.link_jitter").help("`--level message` simulates links that vary");
   if (!request.messages || !routed)
-    return (void)report(nullptr).help("`--level action` and fewer `--steps` take less");
+    return (void)report(nullptr).help("`--level action` and fewer `--steps` need less time");
   auto error = report(nullptr);
   if (!vary)
-    (void)std::move(error).help("`--level action` draws what tokens choose");
+    (void)std::move(error).help("`--level action` draws the experts of tokens");
 }
 } // namespace
 
@@ -144,8 +144,7 @@ int tool::runSimulate(Session& session, const SimulateOptions& options) {
     session.wrongUsage(
         fmt::format("--synchronization: there is no `{}`", options.synchronization),
         "there are barrier, local=STEPS, backup=WORKERS, bounded=STALENESS, asynchronous, "
-        "detached and hierarchical=STEPS; numbers are whole, that of local and hierarchical "
-        "above 0");
+        "detached and hierarchical=STEPS, with whole numbers; STEPS must be above 0");
   if (session.diags.errors() > 0)
     return session.finish();
   session.withPlan([&](ir::Plan& plan, const CompiledUnit&) {
@@ -158,7 +157,7 @@ int tool::runSimulate(Session& session, const SimulateOptions& options) {
     if ((synchronization || simulation::stepsByWorkers(plan)) && plan.steady.empty()) {
       if (options.level != "action" || options.unfolded) {
         session.wrongUsage(fmt::format(
-            "{}: data ranks of `{}` step in a way of their own, which has no levels",
+            "{}: data ranks of `{}` step independently, which has no levels",
             options.unfolded ? "--no-fold" : "--level " + options.level, plan.layout.name));
         return;
       }
@@ -166,8 +165,9 @@ int tool::runSimulate(Session& session, const SimulateOptions& options) {
         (void)session.diags.report<diag::NotSimulated>(
             plan.layout.rangeOf("synchronization"), plan.layout.name,
             options.timeline
-                ? "a timeline is of steps that end with a barrier, whose ranks share nothing"
-                : "a path leads through steps that end with a barrier, whose ranks share nothing");
+                ? "a timeline needs steps that end with a barrier, and ranks that share nothing"
+                : "a critical path needs steps that end with a barrier, and ranks that share "
+                  "nothing");
         return;
       }
       if (options.diagnose)

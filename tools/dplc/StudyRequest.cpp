@@ -32,7 +32,7 @@ bool choose(Session& session, CompiledFile& file, study::StudyRequest& request) 
     layouts.push_back(plan->layout.name);
   if (layouts.empty()) {
     (void)session.diags.report<diag::NoLayout>({}, request.path)
-        .help(fmt::format("study `{}` is for nothing that is checked with a model and a cluster",
+        .help(fmt::format("study `{}` is not for a layout with a model and a cluster",
                           request.study));
     return false;
   }

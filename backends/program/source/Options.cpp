@@ -59,7 +59,7 @@ Options Options::parse(int argc, char** argv) {
     else
       o.error = "unknown option '" + name + "'; --help lists them";
     if (!good)
-      o.error = "'" + value + "' is no value for " + name;
+      o.error = "'" + value + "' is not a value for " + name;
   }
   return o;
 }

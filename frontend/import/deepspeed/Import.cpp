@@ -66,7 +66,7 @@ private:
         keys += (keys.empty() ? "`" : ", `") + entry.key + "`";
         set.markRead(entry.key);
       }
-    return keys.empty() ? "" : remark("DeepSpeed does not know, and ignores, " + keys);
+    return keys.empty() ? "" : remark("DeepSpeed does not support, and ignores, " + keys);
   }
 
   void sizes() {
@@ -159,10 +159,10 @@ private:
     if (!folds && (micro == 0 || whole % micro != 0 || whole / micro % data != 0 ||
                    (times != 0 && whole / micro / data != times)))
       set.refused("train_batch_size", program,
-                  fmt::format("a batch of {} is no{} micro-batches of {} on {} data ranks "
+                  fmt::format("a batch of {} is not{} micro-batches of {} on {} data ranks "
                               "(AssertionError when it reads its configuration)",
-                              whole, times == 0 ? " number of" : fmt::format("t {}", times), micro,
-                              data));
+                              whole, times == 0 ? " a whole number of" : fmt::format(" {}", times),
+                              micro, data));
     fields.line("batch", fmt::format("{}seq", whole));
     fields.line("micro_batch", fmt::format("{}seq", std::max<std::uint64_t>(micro, 1)));
   }

@@ -29,14 +29,15 @@ constexpr RenamedKey ofBaichuan[] = {{"model_max_length", "max_position_embeddin
 constexpr Norm centeredRms{"rms", "rms_norm_eps", 1e-6, true};
 constexpr Norm ofGlm{"rms", "rms_norm_eps", 1.5625e-7};
 constexpr const char* behind =
-    "norms stand behind attention and the feed-forward part instead of before them";
+    "norms are after attention and the feed-forward part instead of before them";
 constexpr const char* someUnturned =
-    "positions do not turn in the layers without a window or in those that `no_rope_layers` lists";
+    "layers without a window, or in `no_rope_layers`, have no rotary positions";
 constexpr const char* noBiasAndUnturned =
-    "its norms have no bias, and positions do not turn in the layers without a window";
+    "its norms have no bias, and layers without a window have no rotary positions";
 constexpr const char* chunked =
-    "layers with a window attend within chunks of as many tokens, which takes less from twice that "
-    "length on; the others have positions that do not turn and no norms of queries and keys";
+    "layers with a window attend within chunks of the window's size, which costs less for "
+    "sequences of two windows or more; the others have no rotary positions and no norms of queries "
+    "and keys";
 
 constexpr RenamedKey ofGpt2[] = {
     {"n_layer", "num_hidden_layers"},           {"n_embd", "hidden_size"},

@@ -33,25 +33,25 @@ constexpr const char* perLayer =
     "layers have embeddings of their own, and some share the keys and values of others";
 constexpr const char* unequalHeads =
     "heads of layers with a window and of the others differ in size and number";
-constexpr const char* encoder = "it is no decoder alone";
+constexpr const char* encoder = "it is not only a decoder";
 
 constexpr UnsupportedArchitecture inexpressible[] = {
     {"qwen3_next qwen3_5_text qwen3_5_moe_text", delta},
     {"kimi_linear", "three of four layers have attention by a gated delta rule"},
     {"minimax minimax_text_01 minimax_m1 bailing_moe_linear", lightning},
-    {"mistral4", "queries are scaled by where they stand (llama_4_scaling)"},
-    {"apertus", "xIELU, whose two slopes are learned, is no activation of the language"},
+    {"mistral4", "queries are scaled by their position (llama_4_scaling)"},
+    {"apertus", "xIELU, an activation with two learned slopes, is not in the language"},
     {"deepseek_v32 glm_moe_dsa", indexed, "deepseek_v3", wholeContext},
     {"deepseek_v4", "attention is to keys that are compressed and chosen by an indexer"},
     {"gemma3n_text", perLayer},
     {"gemma4_text", unequalHeads},
     {"longcat_flash", "layers have two attentions and experts without weights"},
     {"mamba mamba2 falcon_mamba nemotron_h jamba bamba zamba zamba2 granitemoehybrid", stateSpace},
-    {"falcon_h1", "attention and a state space (Mamba) side by side in each layer"},
+    {"falcon_h1", "attention and a state space (Mamba) in parallel in each layer"},
     {"recurrent_gemma", "layers with a gated linear recurrence instead of attention"},
     {"rwkv", "a recurrence instead of attention"},
     {"lfm2 lfm2_moe", "layers with a short convolution instead of attention"},
-    {"mllama", "layers that attend to what an image gives"},
+    {"mllama", "layers with cross-attention to an image"},
     {"bert roberta modernbert t5 mt5 bart whisper", encoder},
 };
 

@@ -45,7 +45,7 @@ struct ErrorFinder : nlohmann::json_sax<nlohmann::json> {
   /// Limits the depth, because building a value recurses and could overflow the stack.
   bool opens() {
     if (++depth > settings::deepestValue)
-      tooMuch = "it nests deeper than any configuration";
+      tooMuch = "it is nested too deeply";
     return value();
   }
   unsigned depth = 0;
@@ -140,12 +140,12 @@ std::optional<JsonConfig> JsonConfig::parse(const SourceManager& sources, std::u
         std::min(std::max<std::size_t>(finder.position, 1) - 1, text.size()));
     (void)diags.report<diag::NotAConfiguration>(
         {file, at, std::min(at + 1, static_cast<std::uint32_t>(text.size()))},
-        at == text.size() ? "the JSON ends too early" : "this is no JSON");
+        at == text.size() ? "the JSON ends too early" : "this is not JSON");
     return std::nullopt;
   }
   if (!finder.repeated.empty()) {
     (void)diags.report<diag::NotAConfiguration>(config.range(finder.repeated),
-                                                "the key `" + finder.repeated + "` stands twice");
+                                                "the key `" + finder.repeated + "` is given twice");
     return std::nullopt;
   }
   config.root = Json::parse(withoutPython(
@@ -189,7 +189,7 @@ void JsonConfig::rename(llvm::StringRef theirs, llvm::StringRef ours) {
       failed = true;
       (void)diags->report<diag::WrongConfigurationValue>(
           rangeOf(ours), ours, shortened(root[ours].dump()),
-          fmt::format("the {} of `{}`, another name of it,", shortened(value.dump()), theirs));
+          fmt::format("the {} of its other name `{}`", shortened(value.dump()), theirs));
     } else {
       replaced.insert(ours.str());
     }
@@ -316,7 +316,7 @@ bool JsonConfig::flag(llvm::StringRef key, bool otherwise) {
 }
 
 std::string JsonConfig::text(llvm::StringRef key, const std::string& otherwise) {
-  const Json* found = value(key, "a text", [](const Json& j) { return j.is_string(); });
+  const Json* found = value(key, "a string", [](const Json& j) { return j.is_string(); });
   return found ? found->get<std::string>() : otherwise;
 }
 
@@ -329,7 +329,7 @@ std::vector<std::uint64_t> JsonConfig::counts(llvm::StringRef key) {
 }
 
 std::vector<std::string> JsonConfig::texts(llvm::StringRef key) {
-  const Json* found = value(key, "a list of texts", [](const Json& j) {
+  const Json* found = value(key, "a list of strings", [](const Json& j) {
     return j.is_array() &&
            std::all_of(j.begin(), j.end(), [](const Json& e) { return e.is_string(); });
   });

@@ -51,7 +51,7 @@ std::string scalingText(JsonConfig& rope, std::uint64_t context, Notes& notes) {
                        realText(rope.real("high_freq_factor", 4)),
                        whole(rope.count("original_max_position_embeddings", 8192)));
   if (type == "dynamic" || type == "longrope" || type == "su") {
-    notes.push_back("Not said: positions are scaled by `" + type + "`.");
+    notes.push_back("Not imported: positions are scaled by `" + type + "`.");
     return "";
   }
   rope.wrong(rope.has("rope_type") ? "rope_type" : "type",
@@ -256,9 +256,9 @@ std::vector<std::string> imports::factLines(JsonConfig& config, const Architectu
     out.push_back("dropout { " + dropout + " }");
   if (a.logitScale != 1 && config.shown("logit_scale").empty() &&
       !config.holds("logit_scale", Json::JsonKind::Null))
-    notes.push_back(fmt::format("Not said: logit_scale is {}.", a.logitScale));
+    notes.push_back(fmt::format("Not imported: logit_scale is {}.", a.logitScale));
   for (const char* key : {"logit_scale", "logits_scaling", "residual_multiplier", "clip_qkv"})
     if (const std::string value = config.shown(key); !value.empty() && value != "1.0")
-      notes.push_back(fmt::format("Not said: {} is {}.", key, value));
+      notes.push_back(fmt::format("Not imported: {} is {}.", key, value));
   return out;
 }

@@ -30,7 +30,7 @@ void LaunchOptions::doubtful(const ShellWord& word) {
   if (!word.doubt) {
     (void)diags.report<diag::ImportRefused>(
         word.at, "the import",
-        fmt::format("what `{}` of the launcher changes is not known", word.text));
+        fmt::format("the effect of `{}` of the launcher is not known", word.text));
     return;
   }
   const bool arguments = isAnArgument(word.doubt->what);
@@ -86,7 +86,7 @@ void LaunchOptions::reportUnfollowed() {
     } else if (!decides.empty() && "`" + decides + "`" != names) {
       missing.addElsewhere(decides == "@" ? "@=" : decides + "=VALUE");
       (void)std::move(report).help(
-          fmt::format("`--define {}=VALUE` says which way it goes, or `{}` what {} {}", decides,
+          fmt::format("`--define {}=VALUE` decides the condition, or `{}` says what {} {}", decides,
                       define, names, several ? "are" : "is"));
     } else {
       for (const std::string& one : defines)

@@ -49,7 +49,7 @@ private:
                       launch.otherScript));
     if (!graphs.parts.empty())
       out += remark("CUDA graphs of " + graphs.parts +
-                    " alone: the plan launches each kernel by itself");
+                    " only: the plan launches each kernel by itself");
     if (!growth.empty())
       out += remark("The batch is the last one of " + growth);
     if (const std::string tokenizer = countingTokenizer(launch); !tokenizer.empty())
@@ -186,7 +186,8 @@ private:
         const auto* const found =
             llvm::find_if(names, [&](const auto& n) { return module == n.first; });
         if (found == std::end(names))
-          launch.wrong("--recompute-modules", "modules that a plan knows; " + module + " is none");
+          launch.wrong("--recompute-modules",
+                       "modules that the language has; " + module + " is not one of them");
         else
           list += (list.empty() ? "" : ", ") + std::string(found->second);
       }
@@ -263,10 +264,10 @@ private:
     if (launch.choice(option, "transformer_engine", {"transformer_engine", "local"}) != "local")
       return false;
     if (context > 1)
-      launch.excluded(option, "context parallelism is Transformer Engine's alone (AssertionError "
+      launch.excluded(option, "context parallelism needs Transformer Engine (AssertionError "
                               "when it builds the model)");
     if (launch.has("--fp8-format") || launch.has("--fp4-format"))
-      launch.wrong(option, "transformer_engine, which alone computes in fp8 or fp4");
+      launch.wrong(option, "transformer_engine for fp8 and fp4");
     return true;
   }
 
@@ -289,7 +290,7 @@ private:
     fields.line("kernels.token_dispatcher", type != "flex" ? type : deepep ? "deepep" : backend);
     if (deepep && type != "flex")
       launch.refused("--moe-enable-deepep",
-                     "DeepEP is with --moe-token-dispatcher-type flex only (ValueError when it "
+                     "DeepEP needs --moe-token-dispatcher-type flex (ValueError when it "
                      "makes its configuration)",
                      {"--moe-token-dispatcher-type"});
   }

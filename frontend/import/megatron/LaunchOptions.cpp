@@ -179,7 +179,7 @@ LogicalResult LaunchOptions::read() {
                 "`{}` is not `pretrain_gpt.py`, and may train a model other than its options "
                 "describe",
                 script->text))
-        .help("where it trains a decoder with the same options, write `pretrain_gpt.py` there");
+        .help("if it trains a decoder with the same options, write `pretrain_gpt.py` instead");
   if (const llvm::StringRef name = path.substr(path.rfind('/') + 1); name != "pretrain_gpt.py")
     otherScript = name.str();
   where = words[0].at;

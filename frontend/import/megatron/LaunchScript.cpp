@@ -48,7 +48,7 @@ FailureOr<shell::LaunchCommand> dpl::imports::megatron::launchOf(const LaunchImp
   const std::string help =
       command->exit.valid() ? "it ends here"
       : request.executed
-          ? "what it started: " + firstCommands(request.sources.text(request.file))
+          ? "it starts " + firstCommands(request.sources.text(request.file))
           : "a launch is `torchrun … pretrain_gpt.py …`, or a file of options, the first of "
             "which begins with `--`";
   return diags.report<diag::ImportNoLaunch>(command->exit, request.sources.name(request.file))

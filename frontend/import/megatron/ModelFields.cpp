@@ -134,7 +134,7 @@ std::string dpl::imports::megatron::positionsOf(LaunchOptions& launch) {
     kind = "rope";
   if (launch.flag("--no-position-embedding") && kind != "rope") // no effect with rotary positions
     launch.refused("--no-position-embedding",
-                   "it takes --no-position-embedding beside --position-embedding-type rope only "
+                   "it takes --no-position-embedding with --position-embedding-type rope only "
                    "(RuntimeError when it reads its arguments)",
                    {"--position-embedding-type"});
   const double base = launch.real("--rotary-base", 10'000);
@@ -168,7 +168,7 @@ ActivationText dpl::imports::megatron::activationOf(LaunchOptions& launch) {
   const double offset = launch.real("--glu-linear-offset", 0),
                clamp = launch.real("--activation-func-clamp-value", 0);
   if (swiglu && (squared || quick))
-    launch.excluded("--swiglu", "an activation beside it (AssertionError when it makes its "
+    launch.excluded("--swiglu", "another activation is set (AssertionError when it makes its "
                                 "configuration)");
   ActivationText out;
   out.swiglu = swiglu;

@@ -114,9 +114,8 @@ void dpl::imports::megatron::precisionText(LaunchOptions& launch, BlockText& fie
   const bool narrowMain = launch.choice("--main-grads-dtype", "fp32", {"fp32", "bf16"}) == "bf16";
   const bool aware = launch.flag("--use-precision-aware-optimizer");
   if (narrowMain && accumulates)
-    launch.excluded("--main-grads-dtype",
-                    "it takes fp32 beside --accumulate-allreduce-grads-in-fp32 "
-                    "(AssertionError when it reads its arguments)");
+    launch.excluded("--main-grads-dtype", "it takes fp32 with --accumulate-allreduce-grads-in-fp32 "
+                                          "(AssertionError when it reads its arguments)");
   else if (narrowMain && !aware)
     launch.incomplete("--main-grads-dtype", "it takes fp32 without --use-precision-aware-optimizer "
                                             "(AssertionError when it makes its configuration)");

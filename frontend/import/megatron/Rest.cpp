@@ -81,9 +81,9 @@ std::vector<std::string> LaunchOptions::rest() {
     else if (options.count(name) == 0 ||
              (consumed.count(name) != 0 && withoutEffect.count(name) == 0 &&
               dropped.count(name) == 0))
-      (void)diags.report<diag::UsageError>({}, fmt::format("`--ignore={}`: {}", name,
-                                                           options.count(name) == 0
-                                                               ? "the launch has no such option"
-                                                               : "the plan says this option"));
+      (void)diags.report<diag::UsageError>(
+          {}, fmt::format("`--ignore={}`: {}", name,
+                          options.count(name) == 0 ? "the launch does not have this option"
+                                                   : "the plan contains this option"));
   return nothing;
 }

@@ -69,8 +69,7 @@ void layoutString(LaunchOptions& launch, const StageCounts& stages, LayerAssignm
     if (last && !chunk.consume_back(end))
       return launch.wrong(option, fmt::format("a last stage that ends with {}", end));
     if (chunk.find_first_not_of('t') != llvm::StringRef::npos)
-      return launch.wrong(
-          option, "E in the first stage only, and m and L in the last; a plan has no others");
+      return launch.wrong(option, "E in the first stage only, and m and L in the last only");
     out.layers.push_back(chunk.size());
     layers += chunk.size();
   }
@@ -95,9 +94,10 @@ std::string whyEndsDoNotFit(const StageCounts& stages, std::uint64_t begin, std:
     return fmt::format("one pipeline rank holds all {} layers, not {}", stages.layers,
                        std::max(begin, end));
   if (begin > 0 && end > 0 && stages.pipeline == 2 && begin + end < stages.layers)
-    return fmt::format("the first and the last of 2 ranks have {} and {} layers, {} of {}: no rank "
-                       "is left for the others",
-                       begin, end, begin + end, stages.layers);
+    return fmt::format(
+        "the first and the last of 2 ranks have {} and {} layers, {} of {}: the other layers "
+        "have no rank",
+        begin, end, begin + end, stages.layers);
   const std::string first = begin > 0 ? fmt::format("{} on the first", begin) : "",
                     last = end > 0 ? fmt::format("{} on the last", end) : "";
   return fmt::format("{} layers do not divide over {} ranks with {}{}{}", stages.layers,

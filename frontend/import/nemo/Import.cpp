@@ -131,7 +131,7 @@ private:
           add(list, value.at);
       } else if (value.kind == SettingValue::SettingKind::Truth ||
                  value.kind == SettingValue::SettingKind::Table) {
-        set.wrong(row.path, "a number or a text");
+        set.wrong(row.path, "a number or a string");
       } else if (!value.text.empty() && (value.text != "0" || isNeeded(row.option))) {
         addValue(row.option, row.path);
       }

@@ -183,7 +183,7 @@ private:
     if (out.output.size() > limits.output)
       return fmt::format("it wrote more than {} bytes", limits.output);
     if (out.records.size() > limits.records)
-      return fmt::format("it started more than {} bytes can tell", limits.records);
+      return fmt::format("the record of what it started has more than {} bytes", limits.records);
     const auto now = Clock::now();
     if (now - began > std::chrono::seconds(limits.seconds))
       return fmt::format("it took more than {} s", limits.seconds);
@@ -192,7 +192,7 @@ private:
     looked = now;
     const Usage usage = usageBelow(process);
     if (usage.processorSeconds > limits.processorSeconds)
-      return fmt::format("it took more than {} s of a processor", limits.processorSeconds);
+      return fmt::format("it took more than {} s of processor time", limits.processorSeconds);
     const bool low = usage.available < usage.total / 16 && usage.available < before.available;
     if (usage.memory > limits.memory || usage.shared > before.shared + limits.memory || low)
       return fmt::format("it took more than {} MiB of memory", limits.memory >> 20);
@@ -234,7 +234,7 @@ FailureOr<ScriptOutput> sandbox::execute(const ScriptRun& run, DiagnosticEngine&
   };
   const std::string program = bubblewrap();
   if (program.empty())
-    return refused("bubblewrap, which keeps it from everything else, is not installed")
+    return refused("bubblewrap, which isolates it, is not installed")
         .help("`apt-get install bubblewrap`; without `--run` the script is read");
   const FailureOr<BubblewrapCall> collective = callFor(run, program, diags);
   if (collective.failed())

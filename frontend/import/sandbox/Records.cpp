@@ -105,8 +105,7 @@ std::string sandbox::lastWords(llvm::StringRef said) {
 FailureOr<std::string> sandbox::commandsIn(llvm::StringRef records, const std::string& script,
                                            DiagnosticEngine& diags) {
   const auto noRecord = [&] {
-    return diags.report<diag::ImportStopped>({}, script,
-                                             "what came from it is no record of a launch");
+    return diags.report<diag::ImportStopped>({}, script, "its output is not a record of a launch");
   };
   if (firstInvalidUtf8(records))
     return noRecord();
@@ -138,7 +137,7 @@ FailureOr<std::string> sandbox::commandsIn(llvm::StringRef records, const std::s
               fmt::format("it reads what `{}` prints, which is not run",
                           readable(quoted(words->front()) +
                                    (words->size() > 1 ? " " + quoted((*words)[1]) : ""))))
-          .help("define what it works out, or write it into the script");
+          .help("set the result by `--define`, or write it into the script");
     std::string command;
     for (const std::string& word : ofAnyNode(*words))
       command += (command.empty() ? "" : " ") + quoted(word);

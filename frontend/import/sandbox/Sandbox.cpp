@@ -66,7 +66,7 @@ FailureOr<fs::path> folderOf(const std::string& script, DiagnosticEngine& diags)
     why = wayOut(folder);
   if (!why.empty())
     return diags.report<diag::ImportNotRun>({}, oneLine(script), why)
-        .help("give it a folder of its own");
+        .help("move it to a folder of its own");
   return folder;
 }
 
@@ -139,15 +139,15 @@ FailureOr<std::string> sandbox::whatItSees(const ScriptRun& run, DiagnosticEngin
   return fmt::format("`{}` is run under bubblewrap. What it sees and may use:\n"
                      "  to read      /usr /bin /lib*, of /etc names of users and libraries\n"
                      "               /script, which is {}\n"
-                     "  to write     what it makes itself, in memory, {}, gone afterwards\n"
+                     "  to write     its own files, in memory, {}, deleted afterwards\n"
                      "  devices      null, zero, urandom\n"
                      "  environment  PATH{}\n"
-                     "  programs     stand-ins for launchers: what would start is written down\n"
-                     "               and does not run\n"
+                     "  programs     stand-ins for launchers, which record what would start\n"
+                     "               and do not run it\n"
                      "  at most      {} s, {} s of a processor, {} processes, {} of memory,\n"
                      "               files of {}, output of {}\n"
                      "  nothing else: no network, no process, no socket, no terminal,\n"
-                     "               no right of its user\n",
+                     "               no permissions of its user\n",
                      oneLine(run.script), oneLine(folder->string()), mebibytes(most.temporary),
                      names, most.seconds, most.processorSeconds, most.processes,
                      mebibytes(most.memory), mebibytes(most.fileSize), mebibytes(most.output));

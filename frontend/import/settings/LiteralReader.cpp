@@ -101,7 +101,7 @@ FailureOr<SettingValue> LiteralReader::element(unsigned depth) {
   skipBlanks();
   const std::size_t begin = at;
   if (depth > deepestValue || !budget.spend(1))
-    return broken("it has too many values, or too deep ones", at);
+    return broken("it has too many values, or is nested too deeply", at);
   if (next() == '*') {
     ++at;
     FailureOr<SettingValue> inner = element(depth + 1);
@@ -184,8 +184,9 @@ FailureOr<SettingValue> LiteralReader::primary(unsigned depth) {
     return name();
   if (c == '~')
     return notData(at);
-  return broken(fmt::format("`{}` begins no value", llvm::isPrint(c) ? std::string(1, c) : "?"),
-                at);
+  return broken(
+      fmt::format("a value cannot begin with `{}`", llvm::isPrint(c) ? std::string(1, c) : "?"),
+      at);
 }
 
 /// Reads the arguments of a call after its name.
@@ -359,8 +360,8 @@ FailureOr<SettingValue> dpl::imports::settings::readJson(const SourceManager& so
   json.skipBlanks();
   const auto end = static_cast<std::uint32_t>(json.position());
   if (json.position() < text.size())
-    return notA("JSON", "something stands behind the value", {file, end, end + 1}, diags);
+    return notA("JSON", "there is text after the value", {file, end, end + 1}, diags);
   if (out->kind != SettingValue::SettingKind::Table)
-    return notA("JSON object", "it begins otherwise", {file, 0, 1}, diags);
+    return notA("a JSON object", "it does not begin with `{`", {file, 0, 1}, diags);
   return out;
 }

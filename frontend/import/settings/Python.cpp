@@ -42,7 +42,7 @@ FailureOr<PythonModule::Line> PythonModule::lineAt(std::size_t begin) {
       ++open;
     } else if (c == ')' || c == ']' || c == '}') {
       if (open == 0)
-        return broken(fmt::format("nothing is open for `{}`", c), at);
+        return broken(fmt::format("`{}` has no opening bracket", c), at);
       --open;
     } else if (c == '\n' && open == 0) {
       break;
@@ -55,7 +55,7 @@ FailureOr<PythonModule::Line> PythonModule::lineAt(std::size_t begin) {
 
 LogicalResult PythonModule::read() {
   if (text.size() > longestFile)
-    return notA("file of settings", "it is too long", {file, 0, 1}, diags);
+    return notA("a file of settings", "it is too long", {file, 0, 1}, diags);
   PythonFunction* open = nullptr;
   for (std::size_t at = 0; at < text.size();) {
     const FailureOr<Line> line = lineAt(at);
@@ -133,7 +133,8 @@ FailureOr<SettingValue> PythonModule::returned(const std::string& function, unsi
         SourceRange{file, 0, 1}, fmt::format("there is no function `{}`", function));
   if (depth > deepestCall)
     return diags.report<diag::NotAConfiguration>(
-        found->second.at, fmt::format("`{}` calls others too deep, or itself", function));
+        found->second.at,
+        fmt::format("`{}` calls itself, or calls are nested too deeply", function));
   PythonNames names;
   SettingValue result;
   for (const Line line : found->second.lines) {
@@ -167,8 +168,8 @@ FailureOr<bool> PythonModule::statement(Line line, PythonNames& names, SettingVa
     return diags
         .report<diag::NotAConfiguration>(at, "a statement that has to be run: the file is read as "
                                              "data")
-        .help("only `NAME = VALUE`, `NAME.FIELD = VALUE` and `return VALUE` are read; write what "
-              "it gives in its place");
+        .help("only `NAME = VALUE`, `NAME.FIELD = VALUE` and `return VALUE` are read; write the "
+              "values instead");
   const std::size_t begin = line.end - behind.size() + (assigns ? 1 : 0);
   const auto known = [&](const SettingValue& named) -> FailureOr<std::optional<SettingValue>> {
     const auto [first, path] = llvm::StringRef(named.text).split('.');

@@ -30,7 +30,7 @@ std::size_t dpl::imports::settings::sizeOf(const SettingValue& value) {
 
 LogicalResult dpl::imports::settings::notA(const char* what, const std::string& why, SourceRange at,
                                            DiagnosticEngine& diags) {
-  return diags.report<diag::NotAConfiguration>(at, fmt::format("this is no {}: {}", what, why));
+  return diags.report<diag::NotAConfiguration>(at, fmt::format("this is not {}: {}", what, why));
 }
 
 bool dpl::imports::settings::tooLong(const SourceManager& sources, std::uint32_t file,
@@ -48,7 +48,7 @@ LogicalResult dpl::imports::settings::addEntry(SettingValue& table, std::string 
                                                SettingValue value, SourceRange at,
                                                DiagnosticEngine& diags) {
   if (table.find(key))
-    return diags.report<diag::NotAConfiguration>(at, fmt::format("`{}` stands twice", key));
+    return diags.report<diag::NotAConfiguration>(at, fmt::format("`{}` is given twice", key));
   if (table.entries.size() == mostEntries)
     return diags.report<diag::NotAConfiguration>(
         at, fmt::format("a table has more than {} entries", mostEntries));

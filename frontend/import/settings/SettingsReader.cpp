@@ -134,7 +134,7 @@ std::string SettingsReader::text(const std::string& path, const std::string& oth
   const std::optional<SettingValue> found = known(path, "VALUE");
   if (found && found->kind != SettingValue::SettingKind::Text &&
       found->kind != SettingValue::SettingKind::Number)
-    wrong(path, "a text");
+    wrong(path, "a string");
   return found ? found->text : otherwise;
 }
 
@@ -235,7 +235,7 @@ void SettingsReader::ignore(const std::vector<std::string>& paths) {
       ignored.emplace_back(path, at);
     else
       (void)diags.report<diag::UsageError>(
-          {}, fmt::format("`--ignore={}`: the file has no such setting", path));
+          {}, fmt::format("`--ignore={}`: the file does not have this setting", path));
   }
 }
 

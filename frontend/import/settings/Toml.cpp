@@ -45,7 +45,7 @@ public:
     SettingValue out;
     out.at = at;
     if (depth > deepestValue)
-      return notA("TOML file of settings", "its tables are too deep", at, diags);
+      return notA("a TOML file of settings", "its tables are nested too deeply", at, diags);
     if (const toml::table* table = node.as_table()) {
       out.kind = SettingValue::SettingKind::Table;
       for (const auto& [key, value] : *table) {
@@ -99,7 +99,7 @@ FailureOr<SettingValue> dpl::imports::settings::readToml(const SourceManager& so
   TomlReader reader(sources, file);
   const llvm::StringRef text = sources.text(file);
   if (text.count('.') > static_cast<std::size_t>(mostPoints))
-    return notA("TOML file of settings", fmt::format("it has more than {} points", mostPoints),
+    return notA("a TOML file of settings", fmt::format("it has more than {} points", mostPoints),
                 {file, 0, 1}, diags);
   const toml::parse_result parsed = toml::parse(std::string_view(text.data(), text.size()));
   if (parsed.failed())

@@ -36,7 +36,7 @@ public:
         return root;
       if (event.it.type == YAML_DOCUMENT_START_EVENT) {
         if (!first)
-          return notA("file of settings", "a second document begins here", rangeOf(event.it),
+          return notA("a file of settings", "a second document begins here", rangeOf(event.it),
                       diags);
         first = false;
         FailureOr<SettingValue> read = value(0);
@@ -85,7 +85,8 @@ private:
     SettingValue out;
     out.at = rangeOf(event.it);
     if (depth > deepestValue || !budget.spend(1))
-      return notA("file of settings", "it has too many values, or too deep ones", out.at, diags);
+      return notA("a file of settings", "it has too many values, or is nested too deeply", out.at,
+                  diags);
     switch (event.it.type) {
     case YAML_SCALAR_EVENT:
       scalar(event.it, out);
@@ -106,7 +107,7 @@ private:
     case YAML_MAPPING_START_EVENT:
       return table(std::move(out), depth);
     default:
-      return notA("file of settings", "an alias stands for values from elsewhere", out.at, diags);
+      return notA("a file of settings", "it has an alias", out.at, diags);
     }
   }
 
@@ -119,7 +120,7 @@ private:
       if (key.it.type == YAML_MAPPING_END_EVENT)
         return out;
       if (key.it.type != YAML_SCALAR_EVENT)
-        return notA("file of settings", "a key is no text", rangeOf(key.it), diags);
+        return notA("a file of settings", "a key is not a string", rangeOf(key.it), diags);
       const SourceRange at = rangeOf(key.it);
       FailureOr<SettingValue> inner = value(depth + 1);
       if (inner.failed())

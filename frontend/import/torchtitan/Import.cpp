@@ -116,7 +116,7 @@ private:
     const auto known = facts.flavor(name, flavor, old);
     if (!known)
       return set.unsupportedByDefault(
-          "model.flavor", fmt::format("{} {} is none of the models that it knows; `--as` "
+          "model.flavor", fmt::format("{} {} is not a model that the import supports; `--as` "
                                       "names one of the library or a config.json",
                                       name, flavor));
     layers = known->layers;
@@ -160,7 +160,7 @@ private:
                       "(AssertionError when it starts)",
                       batch, once));
     if (given && pipeline > 1 && batch > once)
-      remarks += remark("The pipeline is emptied between the passes of a step, which the plan does "
+      remarks += remark("The pipeline is flushed between the passes of a step, which the plan does "
                         "not have");
     frameworkText();
     fields.line("batch", fmt::format("{}seq", batch));
@@ -326,11 +326,10 @@ private:
       return;
     fields.line("cuda_graphs", "true");
     if (pipeline > 1 || expert > 1)
-      set.refused(
-          path, program,
-          fmt::format("kernels launched from graphs with {} parallel {} (ValueError when it "
-                      "reads its configuration)",
-                      pipeline > 1 ? "pipeline" : "expert", std::max(pipeline, expert)));
+      set.refused(path, program,
+                  fmt::format("CUDA graphs with {} parallel {} (ValueError when it "
+                              "reads its configuration)",
+                              pipeline > 1 ? "pipeline" : "expert", std::max(pipeline, expert)));
   }
 
   const ConfigurationImport& request;

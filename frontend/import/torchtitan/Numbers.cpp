@@ -21,8 +21,9 @@ std::string recipeOf(SettingsReader& set) {
       out =
           set.choice("quantize.linear.float8.recipe_name", "tensorwise", {"tensorwise", "rowwise"});
     else
-      set.unsupported("model.converters",
-                      fmt::format("of {} only float8 of linear layers is read", item.value.text));
+      set.unsupported(
+          "model.converters",
+          fmt::format("of {} only float8 of linear layers is supported", item.value.text));
   return out;
 }
 

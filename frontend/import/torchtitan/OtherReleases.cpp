@@ -254,7 +254,7 @@ FailureOr<SettingValue> dpl::imports::torchtitan::normalized(const SourceManager
                                                            configurations.size()));
     if (configurations.empty())
       return report;
-    return std::move(report).help(fmt::format("`--define CONFIG=NAME` says it: {}{}",
+    return std::move(report).help(fmt::format("`--define CONFIG=NAME` chooses one: {}{}",
                                               fmt::join(some, ", "),
                                               configurations.size() > shown ? ", …" : ""));
   }

@@ -150,7 +150,7 @@ def saves_when_told(folder, python):
     well = os.listdir(saved) == [f"step-{steps}"]
     (said, ended, _), (whole, through, _) = forked(python, [
         (folder, ("--steps", str(steps + 3)), {"CHECKPOINT_DIR": saved}), (folder, ("--steps", str(steps + 3)), {})])
-    well = well and ended and f"resumed behind {steps} steps" in said and " 3 steps are as in the plan" in said
+    well = well and ended and f"resumed after {steps} steps" in said and " 3 steps are as in the plan" in said
     if not well:
         return False, said[-1500:]
     found |= losses(said)
@@ -169,7 +169,7 @@ def resumed(folder, python):
 
     said, well = start(folder, python, "--steps", str(steps), meanwhile=kill_one, CHECKPOINT_DIR=saved,
                        CHECKPOINT_INTERVAL=str(every), CHECKPOINT_KEEP="2", CHECKPOINT_MODE="async", PET_MAX_RESTARTS="1")
-    behind = re.search(r"^resumed behind (\d+) steps$", said, re.MULTILINE)
+    behind = re.search(r"^resumed after (\d+) steps$", said, re.MULTILINE)
     kept = sorted(os.listdir(saved)) if os.path.isdir(saved) else []
     well = well and behind is not None and 0 < int(behind[1]) < steps and int(behind[1]) % every == 0 \
         and f"{steps - int(behind[1])} steps are as in the plan" in said \

@@ -19,7 +19,7 @@ import agreement  # noqa: E402
 import environment  # noqa: E402
 
 EXPLAINED = {  # rules that refuse what torchtitan's constructor accepts, and why
-    "DPL0309": "the constructor does not ask; the first step cannot deal the experts' token counts to the ranks",
+    "DPL0309": "the constructor does not ask; the first step fails to split the experts' token counts over the ranks",
     "T14": "as DPL0309",
     "DPL0325": "it also takes one round of any number of micro-batches, which no published schedule orders"}
 

@@ -7,7 +7,7 @@
 #
 # Run it once on every node, with the training script and its arguments:
 #   launch.sh train.py --more ...
-#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless said)
+#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless set)
 #   NODE_RANK                  0 on the first node; SLURM_NODEID serves too
 # plan.json says what is left to the script (`script`).
 set -euo pipefail

@@ -3,13 +3,13 @@
 # Written by dplc 0.2.0 for Accelerate 1.15; an edit is lost with the next emit.
 #
 # 32 processes: 4 nodes × 8 GPUs, mesh pipeline 4 × data 4 × tensor 2, run by the Megatron-LM plug-in.
-# Not as in the plan: gradients are reduced after the last backward pass, not beside it.
-# Not as in the plan: parameters are gathered at the end of the step, not beside the forward pass.
+# Not as in the plan: gradients are reduced after the last backward pass, not overlapped with it.
+# Not as in the plan: parameters are gathered at the end of the step, not overlapped with the forward pass.
 # Not as in the plan: sends between stages do not overlap.
 #
 # Run it once on every node, with the training script and its arguments:
 #   launch.sh train.py --more ...
-#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless said)
+#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless set)
 #   NODE_RANK                  0 on the first node; SLURM_NODEID serves too
 # plan.json says what is left to the script (`script`).
 set -euo pipefail

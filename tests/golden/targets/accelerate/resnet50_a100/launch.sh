@@ -6,7 +6,7 @@
 #
 # Run it once on every node, with the training script and its arguments:
 #   launch.sh train.py --more ...
-#   MASTER_PORT                a free port (29500 unless said)
+#   MASTER_PORT                a free port (29500 unless set)
 # plan.json says what is left to the script (`script`).
 set -euo pipefail
 

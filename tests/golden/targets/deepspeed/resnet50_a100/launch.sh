@@ -3,11 +3,11 @@
 # Written by dplc 0.2.0 for DeepSpeed 0.19; an edit is lost with the next emit.
 #
 # 8 processes: 1 nodes × 8 GPUs, mesh data 8.
-# Not as in the plan: gradients are reduced after the last backward pass, not beside it.
+# Not as in the plan: gradients are reduced after the last backward pass, not overlapped with it.
 #
 # Run it once on every node, with the training script and its arguments:
 #   launch.sh train.py --more ...
-#   MASTER_PORT                a free port (29500 unless said)
+#   MASTER_PORT                a free port (29500 unless set)
 # The script finds dpl_layout.py on its path; plan.json says what is left to it (`script`).
 set -euo pipefail
 

@@ -6,7 +6,7 @@
 #
 # Run it once on every node, with
 #   MEGATRON_PATH              a checkout of Megatron-LM core_v0.19
-#   MASTER_PORT                a free port (29500 unless said)
+#   MASTER_PORT                a free port (29500 unless set)
 # Its own arguments are handed to pretrain_gpt.py behind those of arguments.txt: data, tokenizer, length
 # of the run, checkpoints, and what else the plan does not say. Without any, and without DATA_PATH, it runs 20
 # steps on mock data and saves nothing.

@@ -6,7 +6,7 @@
 #
 # Run it once on every node, with
 #   MEGATRON_PATH              a checkout of Megatron-LM core_v0.16
-#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless said)
+#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless set)
 #   NODE_RANK                  0 on the first node; SLURM_NODEID serves too
 # Its own arguments are handed to pretrain_gpt.py behind those of arguments.txt: data, tokenizer, length
 # of the run, checkpoints, and what else the plan does not say. Without any, and without DATA_PATH, it runs 20

@@ -230,7 +230,7 @@ def norm(x):
 
 
 class Stage(nn.Module):
-    """Consecutive layers, with the embedding before the first and the head behind the last of the model."""
+    """Consecutive layers, with the embedding before the first and the head after the last of the model."""
 
     def __init__(self, first, count, embedding, head, layout):
         super().__init__()
@@ -323,7 +323,7 @@ class Trainer:
 
 
 class Checkpoints:
-    """Folders step-N below `folder`, N steps behind each. A run begins where the newest ends."""
+    """Folders step-N below `folder`, N steps done in each. A run begins where the newest ends."""
 
     def __init__(self, folder, interval, keep, mode):
         self.folder, self.interval, self.keep, self.mode = folder, interval, keep, mode
@@ -336,7 +336,7 @@ class Checkpoints:
         return os.path.join(self.folder, f"step-{steps}")
 
     def written(self):
-        """The steps behind each whole checkpoint, ascending: .metadata is written last."""
+        """The steps done in each whole checkpoint, ascending: .metadata is written last."""
         names = os.listdir(self.folder) if os.path.isdir(self.folder) else []
         return sorted(int(name[5:]) for name in names
                       if name.startswith("step-") and os.path.exists(os.path.join(self.folder, name, ".metadata")))
@@ -347,7 +347,7 @@ class Checkpoints:
         return {f"{dist.get_rank()}.{name}": weight for name, weight in trainer.parts.state_dict().items()}
 
     def resume(self, trainer):
-        """Loads the newest one; the steps behind it."""
+        """Loads the newest one; returns the steps done in it."""
         newest = [max(self.written(), default=0)]
         dist.broadcast_object_list(newest, group=self.group)
         if newest[0]:
@@ -358,7 +358,7 @@ class Checkpoints:
         return steps == last or self.interval is not None and steps % self.interval == 0
 
     def ends(self):
-        """Whether any rank was told by SIGTERM to end, so that all save behind the same step."""
+        """Whether any rank got SIGTERM, so that all save after the same step."""
         told = self.told.clone()
         dist.all_reduce(told, group=self.telling)
         return told.item() > 0
@@ -386,7 +386,7 @@ def main():
     options.add_argument("--backend", default="nccl" if torch.cuda.is_available() else "gloo")
     options.add_argument("--steps", type=int, default=3)
     options.add_argument("--checkpoint-dir", help="where to save and resume")
-    options.add_argument("--checkpoint-interval", type=int, help="steps; else there is one behind the last step")
+    options.add_argument("--checkpoint-interval", type=int, help="steps; otherwise only after the last step")
     options.add_argument("--checkpoint-keep", type=int, default=1, help="how many")
     options.add_argument("--checkpoint-mode", choices=("blocking", "async"), default="blocking")
     given = options.parse_args()
@@ -409,7 +409,7 @@ def main():
                                   given.checkpoint_mode)
         first = checkpoints.resume(trainer)
     if reference and first:
-        print(f"resumed behind {first} steps", flush=True)
+        print(f"resumed after {first} steps", flush=True)
         for step in range(first):  # the one process was never interrupted
             reference.step(*batch_of(step, device))
     wrong, steps = False, first

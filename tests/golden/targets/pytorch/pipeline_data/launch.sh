@@ -4,10 +4,10 @@
 #
 # 4 processes: 1 nodes × 4 GPUs. Its own arguments are handed to train.py.
 # Not as in the plan: of the model only layers, heads, experts and stages are the plan's; it is small, in fp64, of PyTorch's own operators, and trained by SGD without clipping.
-# Not as in the plan: no communication runs beside computation.
-# Left to a launcher that is emitted beside this, as `dplc emit pytorch torchrun ...` does: checkpoint_dir of the launch.
+# Not as in the plan: communication is not overlapped with computation.
+# Left to a launcher that is emitted with this, as `dplc emit pytorch torchrun ...` does: checkpoint_dir of the launch.
 # Run it once on every node, with
-#   MASTER_PORT                a free port (29500 unless said)
+#   MASTER_PORT                a free port (29500 unless set)
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)

@@ -9,7 +9,7 @@
 #
 # Run it once on every node, in a checkout of torchtitan v0.3.0 or where its package is installed, with
 #   HF_ASSETS_PATH             the folder of the tokenizer
-#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless said)
+#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless set)
 #   NODE_RANK                  0 on the first node; SLURM_NODEID serves too
 # Its own arguments are handed to torchtitan behind the plan's: length of the run, data, checkpoints, and
 # what else the plan does not say. Without any it runs 20 steps.

@@ -6,15 +6,15 @@
 # Not as in the plan: norms have an epsilon of 1e-05; the plan has 1e-06.
 # Not as in the plan: weights begin with a deviation of 0.02; the plan has 0.006.
 # Not as in the plan: experts are balanced by a bias with a step of 0.001 and by no loss.
-# Not as in the plan: `kernels.permutation = fused` has no setting, its own kernels run.
-# Not as in the plan: `kernels.router = fused` has no setting, its own kernels run.
-# Not as in the plan: `kernels.token_dispatcher = deepep` has no setting, its own kernels run.
+# Not as in the plan: `kernels.permutation = fused` has no setting, the framework's own kernels run.
+# Not as in the plan: `kernels.router = fused` has no setting, the framework's own kernels run.
+# Not as in the plan: `kernels.token_dispatcher = deepep` has no setting, the framework's own kernels run.
 # Not as in the plan: the plan has no learning rate, it trains with torchtitan's default of 8e-4.
 # Not as in the plan: 1f1b sends between stages without overlap.
 #
 # Run it once on every node, in a checkout of torchtitan v0.2.2 or where its package is installed, with
 #   HF_ASSETS_PATH             the folder of the tokenizer
-#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless said)
+#   MASTER_ADDR, MASTER_PORT   a port of the first node (29500 unless set)
 #   NODE_RANK                  0 on the first node; SLURM_NODEID serves too
 # Its own arguments are handed to torchtitan behind the plan's: length of the run, data, checkpoints, and
 # what else the plan does not say. Without any it runs 20 steps.

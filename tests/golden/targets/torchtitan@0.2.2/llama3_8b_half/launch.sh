@@ -7,7 +7,7 @@
 #
 # Run it once on every node, in a checkout of torchtitan v0.2.2 or where its package is installed, with
 #   HF_ASSETS_PATH             the folder of the tokenizer
-#   MASTER_PORT                a free port (29500 unless said)
+#   MASTER_PORT                a free port (29500 unless set)
 # Its own arguments are handed to torchtitan behind the plan's: length of the run, data, checkpoints, and
 # what else the plan does not say. Without any it runs 20 steps.
 set -euo pipefail
