@@ -22,6 +22,12 @@ const std::map<std::string, std::size_t> wordsOfPages = {
 const std::map<std::string, std::size_t> firstWordsOfComments = {
     {"What", 126}, {"Of", 114}, {"That", 1}};
 
+/// Words that hide the meaning in texts for users in the sources: messages, labels, helps, rules of
+/// targets, help of commands, screens.
+const std::map<std::string, std::size_t> wordsOfTexts = {
+    {"is no", 0},   {"are no", 0}, {"behind", 0}, {"beside", 0},
+    {"so many", 0}, {"said", 0},   {"told", 3},   {"as many", 9}};
+
 /// Notes of figures (ir/Results.def) that do not begin with a noun.
 constexpr std::size_t notesWithoutANoun = 0;
 
@@ -105,6 +111,31 @@ std::vector<std::string> beginsOfComments(const std::string& source) {
   return begins;
 }
 
+/// The text in the quotes of a source, by line, without comments and assertions.
+std::string quotedTexts(const std::string& source) {
+  std::string out;
+  std::istringstream lines(source);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t first = line.find_first_not_of(' ');
+    if (first == std::string::npos || line[first] == '#' || line.compare(first, 2, "//") == 0 ||
+        line.find("assert(") != std::string::npos)
+      continue;
+    bool inside = false;
+    for (std::size_t i = first; i < line.size(); ++i) {
+      const bool escape = inside && line[i] == '\\';
+      if (line[i] == '"')
+        inside = !inside, out += '\n';
+      else if (!inside && line.compare(i, 2, "//") == 0)
+        break;
+      else if (inside)
+        out += line[i];
+      i += escape ? 1 : 0;
+    }
+    out += '\n';
+  }
+  return out;
+}
+
 /// "of one step", "the same of …", "that it holds": a note that does not say what the figure is.
 bool lacksANoun(std::string note) {
   static const std::array begins = {"of ",    "that ", "the same", "what ", "by ",   "as ",
@@ -138,6 +169,32 @@ TEST(Prose, Comments_BeginWithANoun) {
           ++found[word];
   for (const auto& [word, most] : firstWordsOfComments)
     EXPECT_LE(found[word], most) << "\"" << word << "\" at the begin of a comment";
+}
+
+TEST(Prose, TextsOfMessages_BeginInLowerCaseWithoutAFullStop){
+#define DIAG(CODE, NAME, MNEMONIC, SEVERITY, TEXT)                                                 \
+  {                                                                                                \
+    const std::string text = TEXT;                                                                 \
+    EXPECT_NE(text.back(), '.') << #CODE;                                                          \
+    EXPECT_TRUE(!std::isupper(static_cast<unsigned char>(text.front())) ||                         \
+                text.rfind("DPL ", 0) == 0)                                                        \
+        << #CODE;                                                                                  \
+  }
+#include "support/Diagnostics.def"
+}
+
+TEST(Prose, WordsToAvoid_GetFewerInTextsForUsers) {
+  std::map<std::string, std::size_t> found;
+  for (const char* folder : {"backends", "cost", "driver", "figures", "frontend", "ir", "passes",
+                             "planner", "simulate", "support", "tools"})
+    for (const char* extension : {".h", ".cpp", ".def", ".inc"})
+      for (const fs::path& file : filesBelow(sourceFolder() / folder, extension)) {
+        const std::string texts = quotedTexts(slurp(file));
+        for (const auto& [word, most] : wordsOfTexts)
+          found[word] += countOf(word, texts) - countOf("there " + word, texts);
+      }
+  for (const auto& [word, most] : wordsOfTexts)
+    EXPECT_LE(found[word], most) << "\"" << word << "\" in a text for users";
 }
 
 TEST(Prose, NotesOfFigures_BeginWithANoun) {
