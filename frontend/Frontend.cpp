@@ -287,6 +287,8 @@ Compilation::Compilation(PointContext& context, FrontendOptions options) {
     context.known =
         std::make_shared<KnownDeclarations>(context.files, context.diags, options.onName);
   context.known->shared.budget.restart();
+  context.reads.clear();
+  context.known->shared.reads = &context.reads;
   options.point = true;
   state = std::make_unique<CompilationState>(context.known, std::move(options));
 }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,10 @@ struct PointContext {
   ParsedFiles& files;
   DiagnosticEngine diags;
   std::shared_ptr<KnownDeclarations> known = {};
+  /// Paths of the searched layout's fields that expressions of the last point read, other than
+  /// `require` and objectives: "mesh.tensor". The plan of the point may depend on their values in
+  /// any way; of other fields it has only the values.
+  std::set<std::string> reads = {};
 };
 
 /// A block of the file, and the place of its name.

@@ -79,6 +79,8 @@ public:
   /// of one file, and the unit is valid until the next point.
   std::unique_ptr<CompiledUnit> compilePoint(const std::string& path, DiagnosticEngine& diags,
                                              std::vector<Override> overrides, std::string layout);
+  /// Fields of the searched layout that expressions of the last point read (PointContext::reads).
+  const std::set<std::string>& readsOfPoint() const { return point.reads; }
   /// Runs all passes as one phase of messages, with the verifier in debug builds. `schedule = auto`
   /// chooses among schedules that `runs` accepts, and `mesh = auto` avoids layouts with `refusals`.
   static LogicalResult complete(ir::Plan& plan, DiagnosticEngine& diags,

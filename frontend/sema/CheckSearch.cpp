@@ -72,6 +72,7 @@ void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, O
     return;
   }
   const llvm::SaveAndRestore<bool> results(evaluator.resultsAllowed, true);
+  const llvm::SaveAndRestore<bool> inStatement(evaluator.inSearchStatement, true);
   if (const auto* require = llvm::dyn_cast<ast::CheckStmt>(&stmt)) {
     const Value v = evaluator.evaluate(require->condition, scope, nullptr);
     if (!v.unknown() && !v.is(Value::ValueKind::Bool) &&

@@ -49,6 +49,8 @@ public:
   bool resultsAllowed = false;
   const RowsOfStudy* rows = nullptr; ///< of the study whose statements are checked; null outside
   bool schemaAlone = false;          ///< whether a schema is checked without a block
+  bool schemaAlone = false; ///< whether a schema is checked without a block
+  bool inSearchStatement = false; ///< whether a `require` or an objective is evaluated
 
 protected:
   friend class FrameGuard;
@@ -95,6 +97,8 @@ private:
   std::optional<Value> expectedMember(llvm::StringRef name, const Type* expected, SourceRange at,
                                       const Environment& scope);
   Value valueOf(const FoundName& found, llvm::StringRef name, SourceRange at);
+  /// Tells `shared.reads` of an expression that reads a field.
+  void recordRead(const Object& object, llvm::StringRef name) const;
   bool couldBe(const FoundName& found, const Type& expected);
   bool notOfStructure(const ast::NameExpr& expr, const Environment& scope, const Type* expected);
   void unknownName(const ast::NameExpr& expr, const Environment& scope, const Type* expected);

@@ -9,6 +9,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include <deque>
+#include <set>
 #include <string>
 
 namespace dpl::sema {
@@ -22,6 +23,9 @@ struct Shared {
   StandardLibrary& library; ///< the library of `files`
   NameListener onName;
   Budget budget;
+  /// If not null, receives the paths of the searched layout's fields that an expression reads, such
+  /// as "mesh.tensor". Direct reads by a `require` or an objective are left out.
+  std::set<std::string>* reads = nullptr;
 
   /// Copies the text into the arena, so that it lives as long as the compilation.
   llvm::StringRef keep(const std::string& text) { return arena.copy(llvm::StringRef(text)); }

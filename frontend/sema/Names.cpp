@@ -240,9 +240,22 @@ void ExpressionEvaluator::unknownName(const ast::NameExpr& expr, const Environme
     std::move(d).edit(expr.range, near.edit);
 }
 
+void ExpressionEvaluator::recordRead(const Object& object, llvm::StringRef name) const {
+  // A field that a `require` reads is evaluated without results, so its own reads are recorded.
+  if (!shared.reads || (inSearchStatement && resultsAllowed))
+    return;
+  std::string path = name.str();
+  const Object* root = &object;
+  for (; root->parent; root = root->parent)
+    path = root->field.str() + "." + path;
+  if (root->isSearch())
+    shared.reads->insert(std::move(path));
+}
+
 Value ExpressionEvaluator::valueOf(const FoundName& found, llvm::StringRef name, SourceRange at) {
   switch (found.kind) {
   case FoundName::FoundKind::Field:
+    recordRead(*found.object, name);
     return field(*found.object, *found.field, at).at(at);
   case FoundName::FoundKind::Let:
     return let(*found.let, *found.scope, found.object, at).at(at);
