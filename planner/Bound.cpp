@@ -59,6 +59,13 @@ void Bounds::choose(std::size_t choice) {
   chosen = choice;
 }
 
+std::size_t Bounds::divisions() const {
+  std::size_t all = 0;
+  for (const auto& ofRecomputation : known)
+    all += ofRecomputation.size();
+  return all;
+}
+
 std::uint64_t Bounds::microBatches(const LayoutCandidate& candidate) const {
   return plan.layout.batch / (candidate.microBatch * candidate.dataRanks());
 }

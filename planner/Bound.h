@@ -51,6 +51,9 @@ public:
   /// if splits are expensive. `wider` may be the candidate itself.
   Bound ofAny(const cost::LayoutCandidate& candidate, const cost::LayoutCandidate& wider);
 
+  /// The number of divisions whose costs were computed.
+  std::size_t divisions() const;
+
 private:
   /// The costs of a layer, embedding or head on one device for one micro-batch.
   struct ModuleBound {

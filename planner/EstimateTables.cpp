@@ -150,6 +150,16 @@ void EstimateTables::swap(PlacedMesh& placed) {
   inPlan = &placed;
 }
 
+void EstimateTables::forget() {
+  if (inPlan) { // its parts go back into the mesh, which is freed
+    std::swap(plan.mesh, inPlan->mesh), std::swap(plan.placement, inPlan->placement);
+    std::swap(plan.chunks, inPlan->chunks), std::swap(plan.groups, inPlan->groups);
+  }
+  inPlan = nullptr, lastDivision = {};
+  meshes.clear(), divisions.clear();
+  allDivided.DestroyAll();
+}
+
 std::uint64_t dpl::planner::countedActions(const ir::Plan& plan, std::uint64_t steps) {
   constexpr std::uint64_t listsMade = 32;
   return steps * plan.chunks.size() * plan.mesh.microBatches *

@@ -193,6 +193,9 @@ public:
   /// ps of a pipeline message.
   std::uint64_t messageOn(DivisionEstimate& divided, std::uint16_t link);
 
+  /// Frees all entries, which later estimates compute again.
+  void forget();
+
   /// The plan with the mesh, groups and chunks of the last entered candidate.
   ir::Plan plan;
   const cost::LegalityInputs legality;

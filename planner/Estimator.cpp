@@ -90,7 +90,7 @@ ChunkStep Estimator::stepOf(const StateTimes& state, const ChunkActionTimes& of)
 /// Adds the costs and steps of all chunks, once for equal chunks.
 void Estimator::addChunks(PlacedMesh& placed, const LayoutCandidate& candidate,
                           DivisionEstimate& divided) {
-  chunkActionTimes.clear(), states.clear(), steps.clear(), rankChunks.clear();
+  chunkActionTimes.clear(), states.clear(), steps.clear();
   stepChunks.begin(tables.plan.chunks.size());
   for (DistinctChunk& chunk : placed.distinct) {
     const ChunkActionTimes& of = tables.writtenChunkOf(placed, candidate, divided, chunk);
@@ -99,18 +99,28 @@ void Estimator::addChunks(PlacedMesh& placed, const LayoutCandidate& candidate,
     steps.push_back(stepOf(*states.back(), of));
   }
   const ir::Plan& plan = tables.plan;
-  rankChunks.resize(plan.placement.stageReplicas());
   for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
     ChunkStep& step = steps[placed.chunkPlacements[i].distinct];
     step.time.sendForward = tables.messageOn(divided, placed.chunkPlacements[i].messages.forward);
     step.time.sendBackward = tables.messageOn(divided, placed.chunkPlacements[i].messages.backward);
     stepChunks.add(step);
-    const ir::Chunk& chunk = plan.chunks[i];
-    rankChunks[chunk.rank * plan.placement.chunks + chunk.chunk] = {
-        &chunkActionTimes[placed.chunkPlacements[i].distinct]->modules->cost, &chunk};
   }
   if (mergesPairs(plan))
     addPairs(placed);
+}
+
+void Estimator::addRanks(PlacedMesh& placed, const LayoutCandidate& candidate,
+                         DivisionEstimate& divided) {
+  llvm::SmallVector<const ir::ChunkCost*, 4> costs;
+  for (const DistinctChunk& chunk : placed.distinct)
+    costs.push_back(&tables.chunkActionTimesOf(placed, candidate, divided, chunk).modules->cost);
+  const ir::Plan& plan = tables.plan;
+  rankChunks.assign(plan.placement.stageReplicas(), {});
+  for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
+    const ir::Chunk& chunk = plan.chunks[i];
+    rankChunks[chunk.rank * plan.placement.chunks + chunk.chunk] = {
+        costs[placed.chunkPlacements[i].distinct], &chunk};
+  }
 }
 
 /// Adds the times of pairs, once for equal chunks.
@@ -165,24 +175,33 @@ void Estimator::addMemory(const DivisionEstimate& divided, const ExecutedShape& 
   out.peak = tightest->peak(), out.usable = tightest->usable;
 }
 
-Estimate Estimator::exact(const LayoutCandidate& candidate) {
+Estimate Estimator::run(const LayoutCandidate& candidate, bool memoryFirst) {
   Estimate out;
   PlacedMesh* placed = tables.isLegal(candidate) ? tables.find(candidate) : nullptr;
   if (!placed)
     return out;
   tables.enter(*placed, candidate);
   DivisionEstimate& divided = tables.divided(*placed, candidate);
+  addRanks(*placed, candidate, divided);
+  const ExecutedShape* known = memoryFirst ? shapes->known(tables.plan) : nullptr;
+  if (known && known->runs) {
+    out.runs = out.executed = true;
+    addMemory(divided, *known, out);
+    if (out.share > 1)
+      return out;
+  }
   addChunks(*placed, candidate, divided);
   tables.executed += countedActions(tables.plan, 1);
   const auto [shape, ran] = shapes->find(tables.plan, stepChunks);
   if (!shape.runs)
     return out;
-  out.runs = out.executed = true;
   const std::uint64_t microBatches = tables.plan.mesh.microBatches;
   const auto devices = divided.estimate.devices();
   out.step = ran ? executedStep(tables.plan, microBatches, shape.order->ranks(), steady, stepChunks,
                                 devices)
                  : sweptStep(tables.plan, microBatches, *shape.order, steady, stepChunks, devices);
-  addMemory(divided, shape, out);
+  if (!out.runs)
+    addMemory(divided, shape, out);
+  out.runs = out.executed = true;
   return out;
 }

@@ -27,19 +27,27 @@ public:
       : tables(plan, mesh), shapes(std::move(shared)) {}
 
   /// Executes the schedule. `runs` is false for a candidate that is not legal.
-  Estimate exact(const cost::LayoutCandidate& candidate);
+  Estimate exact(const cost::LayoutCandidate& candidate) { return run(candidate, false); }
+  /// The same, but the step of a candidate that does not fit may be 0, because memory is cheaper.
+  Estimate exactIfFits(const cost::LayoutCandidate& candidate) { return run(candidate, true); }
   /// Uses closed forms, for a legal candidate (meshSpace). docs/internals/auto-mesh.md describes
   /// the error.
   Estimate quick(const cost::LayoutCandidate& candidate);
   /// The layers of each chunk of the candidate; none if it is not legal.
   llvm::ArrayRef<ir::Chunk> split(const cost::LayoutCandidate& candidate);
+  /// Frees the tables, so that estimates of other candidates have their memory.
+  void forget() { tables.forget(); }
   /// The actions of all steps executed so far, as countedActions counts them.
   std::uint64_t executed() const { return tables.executed; }
 
 private:
+  Estimate run(const cost::LayoutCandidate& candidate, bool memoryFirst);
   cost::ChunkStep stepOf(const StateTimes& state, const ChunkActionTimes& of);
   void addChunks(PlacedMesh& placed, const cost::LayoutCandidate& candidate,
                  DivisionEstimate& divided);
+  /// Sets `rankChunks`.
+  void addRanks(PlacedMesh& placed, const cost::LayoutCandidate& candidate,
+                DivisionEstimate& divided);
   void addPairs(PlacedMesh& placed);
   void addQuickMemory(PlacedMesh& placed, const cost::LayoutCandidate& candidate,
                       const DivisionEstimate& divided, const cost::PipelineShape& shape,

@@ -6,16 +6,27 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::planner;
 
+PipelineShapes::ShapeKey PipelineShapes::keyOf(const ir::Plan& plan) {
+  const PipelineShape shape = pipelineOf(plan);
+  const ir::Recompute& recompute = plan.layout.recompute;
+  return {shape, plan.layout.buffers.hasWholeGradients, holdsRestored(shape.kind, recompute),
+          restoresBothWays(shape.kind, recompute)};
+}
+
+const ExecutedShape* PipelineShapes::known(const ir::Plan& plan) const {
+  const auto found = shapes.find(keyOf(plan));
+  return found == shapes.end() ? nullptr : &found->second;
+}
+
 PipelineShapes::FoundShape PipelineShapes::find(const ir::Plan& plan, const StepChunks& chunks) {
   const PipelineShape shape = pipelineOf(plan);
-  const ir::Layout& layout = plan.layout;
   if (scheduleInfo(shape.kind).byTime)
     return {timed = make(plan, shape, chunks), true};
-  const auto [found, isNew] = shapes.try_emplace(
-      ShapeKey(shape, layout.buffers.hasWholeGradients, holdsRestored(shape.kind, layout.recompute),
-               restoresBothWays(shape.kind, layout.recompute)));
-  if (isNew)
+  const auto [found, isNew] = shapes.try_emplace(keyOf(plan));
+  if (isNew) {
     found->second = make(plan, shape, chunks);
+    storedActions += shape.ranks * shape.microBatches * shape.chunks;
+  }
   return {found->second, isNew};
 }
 

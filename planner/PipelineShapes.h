@@ -28,6 +28,13 @@ public:
   /// The shape of the plan's pipeline. Executes the schedule if the shape is new, or if its order
   /// depends on the times of actions.
   FoundShape find(const ir::Plan& plan, const cost::StepChunks& chunks);
+  /// The shape if it was executed before and does not depend on times; otherwise null.
+  const ExecutedShape* known(const ir::Plan& plan) const;
+
+  /// The actions of all shapes, which take most of the memory.
+  std::uint64_t actions() const { return storedActions; }
+  /// Frees all shapes.
+  void forget() { shapes.clear(), storedActions = 0; }
 
 private:
   ExecutedShape make(const ir::Plan& plan, const cost::PipelineShape& shape,
@@ -36,7 +43,9 @@ private:
   /// A pipeline, and the inputs of the memory peaks of its ranks: unsharded gradients, restored
   /// activations, and whether a schedule restores them in both directions.
   using ShapeKey = std::tuple<cost::PipelineShape, bool, bool, bool>;
+  static ShapeKey keyOf(const ir::Plan& plan);
   std::map<ShapeKey, ExecutedShape> shapes;
+  std::uint64_t storedActions = 0;
   ExecutedShape timed; ///< the last shape of a schedule whose order depends on times
   cost::Proof proof;
   cost::Executor executor;

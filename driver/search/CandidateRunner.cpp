@@ -36,15 +36,6 @@ bool isOf(const std::string& error, const DiagInfo& row) {
   return llvm::StringRef(error).split(':').first == row.code;
 }
 
-/// The value of an open field: a number, or the name of a choice without its fields.
-ir::ResultValue valueOf(const std::string& candidate) {
-  if (const std::optional<ir::ResultValue> number = ir::numberWritten(candidate))
-    return *number;
-  ir::ResultValue choice;
-  choice.name = llvm::StringRef(candidate).split(" {").first.str();
-  return choice;
-}
-
 /// The degree of an axis in "mesh { pipeline = 4, data = 16 }".
 ir::ResultValue degreeOf(llvm::StringRef mesh, llvm::StringRef axis) {
   const llvm::StringRef outer = mesh.split("experts").first;
@@ -80,9 +71,7 @@ double missOf(const ir::Assertion& constraint, ir::FindResult results) {
 }
 } // namespace
 
-namespace {
-/// Whether a condition limits one figure that has a lower bound by an expression without figures.
-bool isUpperLimit(const ir::Assertion& constraint) {
+bool search::isUpperLimit(const ir::Assertion& constraint) {
   if (constraint.nodes.empty())
     return false;
   const ir::AssertionNode& root = constraint.nodes.back();
@@ -96,8 +85,7 @@ bool isUpperLimit(const ir::Assertion& constraint) {
          (figure.path == "memory.peak" || figure.path == "step_time");
 }
 
-/// The `require` that a lower bound breaks, and the relative excess.
-ScreenedCandidate brokenByBound(const ir::Space& space, const planner::PlanBound& bound) {
+ScreenedCandidate search::brokenByBound(const ir::Space& space, const planner::PlanBound& bound) {
   constexpr double rounding = 1 - 1e-6;
   const auto find = [&](const std::string& path) -> std::optional<ir::ResultValue> {
     const double value = path == "memory.peak" ? bound.memory : bound.step;
@@ -110,19 +98,6 @@ ScreenedCandidate brokenByBound(const ir::Space& space, const planner::PlanBound
         return {CandidateFate::RequireBound, constraint.source, 0, missOf(constraint, find)};
     }
   return {};
-}
-} // namespace
-
-bool search::readsFigures(const ir::Space& space, const ir::Assertion& expression) {
-  const auto isField = [&](const std::string& path) {
-    return llvm::StringRef(path).startswith(ofLayout) ||
-           llvm::any_of(space.open, [&](const ir::OpenField& field) {
-             return field.otherBlock && field.path == path;
-           });
-  };
-  return llvm::any_of(expression.nodes, [&](const ir::AssertionNode& node) {
-    return node.operation == ir::Operation::Result && !isField(node.path);
-  });
 }
 
 std::vector<std::string> CandidateRunner::valuesOf(std::uint64_t candidate) const {
@@ -138,7 +113,7 @@ std::string CandidateRunner::brokenByValues(std::uint64_t candidate) const {
   const auto find = [&](const std::string& path) -> std::optional<ir::ResultValue> {
     for (std::size_t i = 0; i < space.open.size(); ++i)
       if (path == (space.open[i].otherBlock ? "" : ofLayout.str()) + space.open[i].path)
-        return valueOf(values[i]);
+        return valueOfCandidate(values[i]);
       else if (space.open[i].path == "mesh" && llvm::StringRef(path).startswith("layout.mesh."))
         return degreeOf(values[i], llvm::StringRef(path).drop_front(sizeof("layout.mesh.") - 1));
     return std::nullopt;
@@ -261,6 +236,16 @@ JudgedCandidate CandidateRunner::judge(std::uint64_t candidate, unsigned worker)
       return refuse(CandidateFate::Unranked, objective.source, 1);
     out.objectives.push_back(value->value);
   }
+  return out;
+}
+
+CompiledCandidate CandidateRunner::compiled(std::uint64_t candidate, unsigned worker) {
+  CompiledCandidate out;
+  DiagnosticEngine diags;
+  out.plan = compile(candidate, worker, diags);
+  if (!out.plan)
+    out.rule = ruleOf(diags.firstError());
+  out.reads = compilers[worker].workspace->readsOfPoint();
   return out;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 //===- CandidateRunner.h - Compiles and executes the candidates of a search -------------------===//
+#include "driver/search/FieldConditions.h"
 #include "driver/workspace/Workspace.h"
 #include "planner/search/CandidateSearch.h"
+#include "planner/search/PlanBound.h"
 
 namespace dpl::search {
 
@@ -11,6 +13,14 @@ struct SearchRequest {
   /// The text of the file if it comes from standard input.
   std::optional<std::string> text;
   std::vector<Override> overrides; ///< settings of the command line; they also override open fields
+};
+
+/// A candidate as the front end leaves it.
+struct CompiledCandidate {
+  std::optional<ir::Plan> plan;
+  std::string rule; ///< the reason without a plan: "DPL0304 batch-not-divisible"
+  /// Open fields that expressions read, other than `require` and objectives.
+  std::set<std::string> reads;
 };
 
 /// Judges each candidate as `dplc check` would judge its layout: the file is compiled with the
@@ -24,6 +34,7 @@ public:
   planner::ScreenedCandidate screen(std::uint64_t candidate, unsigned worker) override;
   planner::JudgedCandidate judge(std::uint64_t candidate, unsigned worker) override;
 
+  CompiledCandidate compiled(std::uint64_t candidate, unsigned worker);
   /// The completed plan of a candidate; empty if the candidate is illegal. A plan that does not fit
   /// is also complete.
   std::optional<ir::Plan> planOf(std::uint64_t candidate);
@@ -46,7 +57,9 @@ private:
   std::vector<Compiler> compilers;
 };
 
-/// Whether an expression reads a figure, and not only fields.
-bool readsFigures(const ir::Space& space, const ir::Assertion& expression);
+/// Whether a condition limits one figure that has a lower bound by an expression without figures.
+bool isUpperLimit(const ir::Assertion& constraint);
+/// The `require` that a lower bound breaks, and the relative excess.
+planner::ScreenedCandidate brokenByBound(const ir::Space& space, const planner::PlanBound& bound);
 
 } // namespace dpl::search

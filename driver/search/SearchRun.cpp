@@ -1,6 +1,7 @@
 //===- SearchRun.cpp - Runs a `search` block --------------------------------------------------===//
 #include "driver/search/SearchRun.h"
 #include "backends/report/StepComponents.h"
+#include "driver/search/Combinations.h"
 #include "driver/search/ShardFiles.h"
 #include "driver/study/Measures.h"
 #include "ir/DrawnFigures.h"
@@ -41,6 +42,9 @@ constexpr FateText fates[planner::candidateFates] = {
      "are excluded by a `require` on figures"},
     {CandidateFate::Unranked, "without_objective", "has no value for an objective",
      "have no value for an objective"},
+    {CandidateFate::Slower, "executed_and_slower",
+     "was executed and is slower than the last ranked layout",
+     "were executed and are slower than the last ranked layout"},
     {CandidateFate::Ranked, "ranked", "was executed and ranked", "were executed and ranked"},
 };
 
@@ -241,14 +245,19 @@ FailureOr<std::uint64_t> search::runShard(const ir::Plan& plan, const NamedBlock
   const ir::Space& space = *plan.search();
   if (checkSize(space, block, diags).failed())
     return LogicalResult::failure();
-  const planner::CandidateSearchOptions how = engineOptions(space, options);
+  planner::CandidateSearchOptions how = engineOptions(space, options);
   CandidateRunner runner(options.request, space, how.threads);
+  const std::unique_ptr<planner::LayoutSearch> ordered = orderedCandidates(space, runner, how);
+  how.ordered = ordered.get();
   const planner::SearchedPart part = planner::searchPart(how, runner);
   if (writePart(options.folder, headerOf(space, options, sources), options.shard, options.shards,
                 part, diags)
           .failed())
     return LogicalResult::failure();
-  return std::uint64_t{part.executed.size()};
+  return static_cast<std::uint64_t>(
+      llvm::count_if(part.executed, [](const planner::ExecutedCandidate& one) {
+        return one.judged.fate >= CandidateFate::TooLarge;
+      }));
 }
 
 void search::waitForShards(const ir::Plan& plan, const RunOptions& options,
@@ -266,7 +275,7 @@ FailureOr<report::SearchTable> search::run(const ir::Plan& plan, const NamedBloc
   table.space = *plan.search(), table.ofLayout = options.ofLayout;
   if (checkSize(table.space, block, diags).failed())
     return LogicalResult::failure();
-  const planner::CandidateSearchOptions how = engineOptions(table.space, options);
+  planner::CandidateSearchOptions how = engineOptions(table.space, options);
   table.keep = how.keep;
   table.figures = columnsOf(options, table.space);
   for (const std::string& path : table.figures) {
@@ -277,7 +286,11 @@ FailureOr<report::SearchTable> search::run(const ir::Plan& plan, const NamedBloc
   CandidateRunner runner(options.request, table.space, how.threads);
   std::vector<planner::SearchedPart> parts;
   if (options.merge.empty()) {
+    const std::unique_ptr<planner::LayoutSearch> ordered =
+        orderedCandidates(table.space, runner, how);
+    how.ordered = ordered.get();
     parts.push_back(planner::searchPart(how, runner));
+    how.ordered = nullptr;
   } else {
     FailureOr<std::vector<planner::SearchedPart>> read =
         readParts(options.merge, headerOf(table.space, options, sources), diags);

@@ -7,6 +7,7 @@
 #include "support/diagnostics/Tools.h"
 #include "llvm/Support/xxhash.h"
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 using namespace dpl;
@@ -49,7 +50,7 @@ Json jsonOf(const SearchedPart& part) {
   for (const auto& [key, count] : part.screened)
     screened.push_back({static_cast<unsigned>(key.first), validUtf8(key.second), count});
   for (const planner::ExecutedCandidate& one : part.executed)
-    executed.push_back({one.candidate, one.step, one.memory, jsonOf(one.judged)});
+    executed.push_back({one.candidate, one.step, one.memory, jsonOf(one.judged), one.exact});
   Json nearest;
   if (part.nearestBound) {
     const planner::MissedCandidate& one = *part.nearestBound;
@@ -75,10 +76,10 @@ bool read(const Json& json, SearchedPart& out) {
         one[2].get<std::uint64_t>();
   }
   for (const Json& one : json["executed"]) {
-    if (!one.is_array() || one.size() != 4 || !one[0].is_number_unsigned())
+    if (!one.is_array() || one.size() != 5 || !one[0].is_number_unsigned())
       return false;
     out.executed.push_back(
-        {one[0].get<std::uint64_t>(), numberOf(one[1]), numberOf(one[2]), JudgedCandidate{}});
+        {one[0].get<std::uint64_t>(), numberOf(one[1]), numberOf(one[2]), {}, numberOf(one[4])});
     if (!read(one[3], out.executed.back().judged))
       return false;
   }

@@ -49,8 +49,7 @@ public:
   bool resultsAllowed = false;
   const RowsOfStudy* rows = nullptr; ///< of the study whose statements are checked; null outside
   bool schemaAlone = false;          ///< whether a schema is checked without a block
-  bool schemaAlone = false; ///< whether a schema is checked without a block
-  bool inSearchStatement = false; ///< whether a `require` or an objective is evaluated
+  bool inSearchStatement = false;    ///< whether a `require` or an objective is evaluated
 
 protected:
   friend class FrameGuard;

@@ -23,8 +23,8 @@ struct Shared {
   StandardLibrary& library; ///< the library of `files`
   NameListener onName;
   Budget budget;
-  /// If not null, receives the paths of the searched layout's fields that an expression reads, such
-  /// as "mesh.tensor". Direct reads by a `require` or an objective are left out.
+  /// If not null, receives the paths of a layout's fields that an expression reads, such as
+  /// "mesh.tensor". Direct reads by a `require` or an objective are left out.
   std::set<std::string>* reads = nullptr;
 
   /// Copies the text into the arena, so that it lives as long as the compilation.

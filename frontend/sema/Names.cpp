@@ -248,7 +248,7 @@ void ExpressionEvaluator::recordRead(const Object& object, llvm::StringRef name)
   const Object* root = &object;
   for (; root->parent; root = root->parent)
     path = root->field.str() + "." + path;
-  if (root->isSearch())
+  if (root->schema->isA("layout"))
     shared.reads->insert(std::move(path));
 }
 

@@ -3,6 +3,7 @@
 #include "support/Threads.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 using namespace dpl;
@@ -92,6 +93,7 @@ class Search {
 public:
   Search(const CandidateSearchOptions& options, CandidateJudge& judge)
       : options(options), judge(judge), ranking(options),
+        exclude([this](const OrderedCandidates::Excluded& one) { takeExcluded(one); }),
         size(options.candidates / options.shards +
              (options.candidates % options.shards >= options.shard ? 1 : 0)) {}
 
@@ -105,6 +107,7 @@ private:
   struct Remaining {
     double step, memory; ///< lower bounds in seconds and bytes
     std::uint64_t candidate;
+    double exact = 0; ///< executed step in seconds; 0 if it is unknown
     bool operator<(const Remaining& o) const {
       return std::tie(step, candidate) < std::tie(o.step, o.candidate);
     }
@@ -122,35 +125,67 @@ private:
   }
 
   void screen() {
+    std::vector<std::uint64_t> others;
+    if (options.ordered) {
+      options.ordered->screen(exclude);
+      others = options.ordered->others();
+      if (!byStep())
+        options.ordered->boundAll(exclude, [&](const OrderedCandidates::Bounded& one) {
+          remaining.push_back({one.step, one.memory, one.candidate});
+        });
+    }
+    const std::uint64_t all = options.ordered ? others.size() : size;
+    const auto numberOf = [&](std::uint64_t i) {
+      return options.ordered ? others[i] : candidateAt(i);
+    };
     std::vector<ScreenedCandidate> found;
-    for (std::uint64_t begin = 0; begin < size; begin += screenedAtOnce) {
-      const std::uint64_t n = std::min(screenedAtOnce, size - begin);
+    for (std::uint64_t begin = 0; begin < all; begin += screenedAtOnce) {
+      const std::uint64_t n = std::min(screenedAtOnce, all - begin);
       found.assign(n, {});
       onThreads(n, options.threads, [&](unsigned worker, std::uint64_t i) {
-        found[i] = judge.screen(candidateAt(begin + i), worker);
+        found[i] = judge.screen(numberOf(begin + i), worker);
       });
       for (std::uint64_t i = 0; i < n; ++i)
         if (found[i].fate) {
           ++out.screened[{*found[i].fate, found[i].rule}];
-          missByBound(found[i], candidateAt(begin + i));
+          missByBound({numberOf(begin + i), *found[i].fate, found[i].rule, found[i].miss});
           ++done;
         } else {
-          remaining.push_back({found[i].step, found[i].memory, candidateAt(begin + i)});
+          remaining.push_back({found[i].step, found[i].memory, numberOf(begin + i)});
         }
       report();
     }
     // Candidates with low bounds first, so that good ones are found early.
     if (options.byStep)
       std::sort(remaining.begin(), remaining.end());
+    else if (options.ordered)
+      llvm::sort(remaining,
+                 [](const Remaining& a, const Remaining& b) { return a.candidate < b.candidate; });
+  }
+
+  /// Whether candidates are executed in the order of their steps.
+  bool byStep() const { return options.byStep && !options.pareto; }
+
+  /// Counts candidates that `ordered` excludes. Single ones keep their bound, because other shards
+  /// may find a layout that is faster than it.
+  void takeExcluded(const OrderedCandidates::Excluded& one) {
+    if (one.count == 0)
+      return;
+    done += one.count;
+    const bool alone = one.fate != CandidateFate::Illegal && one.fate != CandidateFate::Condition;
+    if (alone && byStep())
+      out.executed.push_back({one.candidate, one.step, 0, {one.fate, one.rule, {}, one.miss}});
+    else
+      out.screened[{one.fate, one.rule}] += one.count;
+    missByBound({one.candidate, one.fate, one.rule, one.miss});
   }
 
   void execute() {
-    std::vector<const Remaining*> batch;
-    std::size_t next = 0;
-    while (fillBatch(next, batch)) {
+    std::vector<Remaining> batch;
+    while (fillBatch(batch)) {
       const std::size_t first = out.executed.size();
-      for (const Remaining* one : batch)
-        out.executed.push_back({one->candidate, one->step, one->memory, {}});
+      for (const Remaining& one : batch)
+        out.executed.push_back({one.candidate, one.step, one.memory, {}, one.exact});
       onThreads(batch.size(), options.threads, [&](unsigned worker, std::uint64_t i) {
         ExecutedCandidate& one = out.executed[first + i];
         one.judged = judge.judge(one.candidate, worker);
@@ -162,32 +197,72 @@ private:
       done += batch.size();
       report();
     }
+    if (options.ordered && byStep())
+      takeExcess();
     // Its excess is only known after it is executed.
     if (ranking.ranked().empty() && out.nearestBound)
       out.nearestJudged = judge.judge(out.nearestBound->candidate, 0);
   }
 
-  /// The candidates that are executed next; false if there are none.
-  bool fillBatch(std::size_t& next, std::vector<const Remaining*>& batch) {
+  /// The step that a candidate may have to get a rank, in seconds.
+  double limit() const {
+    const std::vector<RankedCandidate>& best = ranking.ranked();
+    return byStep() && best.size() == options.keep ? best.back().objectives.front()
+                                                   : std::numeric_limits<double>::infinity();
+  }
+
+  double leastOrdered() const {
+    return options.ordered && byStep() ? options.ordered->leastStep()
+                                       : std::numeric_limits<double>::infinity();
+  }
+
+  /// The candidates that are executed next; false if there are none. Steps of ordered ones are
+  /// known, so no more of them are judged than can get a rank.
+  bool fillBatch(std::vector<Remaining>& batch) {
     batch.clear();
-    for (; next < remaining.size() && batch.size() < executedAtOnce; ++next) {
-      const Remaining& one = remaining[next];
-      if (!ranking.excludes(one.step, one.memory)) {
-        batch.push_back(&one);
+    std::uint64_t wanted = std::max<std::uint64_t>(
+        1, options.keep - std::min(options.keep, std::uint64_t{ranking.ranked().size()}));
+    while (batch.size() < executedAtOnce) {
+      const double least = leastOrdered();
+      const bool screened = next < remaining.size();
+      const double step = screened ? remaining[next].step : std::numeric_limits<double>::infinity();
+      if (least <= step && least < std::numeric_limits<double>::infinity() &&
+          least * rounding <= limit()) {
+        if (wanted == 0)
+          break;
+        if (const auto found = options.ordered->next(std::min(limit(), step), exclude))
+          batch.push_back({found->step, 0, found->candidate, found->exact}), --wanted;
         continue;
       }
-      ++out.excluded;
-      out.leastExcluded = std::min(out.leastExcluded.value_or(one.step), one.step);
+      if (!screened)
+        break;
+      const Remaining& one = remaining[next++];
+      if (!ranking.excludes(one.step, one.memory))
+        batch.push_back(one);
+      else
+        ++out.excluded,
+            out.leastExcluded = std::min(out.leastExcluded.value_or(one.step), one.step);
     }
     return !batch.empty();
   }
 
+  /// Counts the ordered candidates that were not judged because of their steps.
+  void takeExcess() {
+    const OrderedCandidates::Excess excess =
+        options.ordered->excess([&](const OrderedCandidates::Bounded& one) {
+          out.executed.push_back(
+              {one.candidate, one.step, 0, {CandidateFate::Slower, "", {}, 0}, one.exact});
+        });
+    out.excluded += excess.bounded;
+    if (excess.leastBound)
+      out.leastExcluded =
+          std::min(out.leastExcluded.value_or(*excess.leastBound), *excess.leastBound);
+  }
+
   /// Keeps the candidate with the smallest excess of a bound.
-  void missByBound(const ScreenedCandidate& screened, std::uint64_t candidate) {
-    if (*screened.fate != CandidateFate::RequireBound &&
-        *screened.fate != CandidateFate::MemoryBound)
+  void missByBound(MissedCandidate one) {
+    if (one.fate != CandidateFate::RequireBound && one.fate != CandidateFate::MemoryBound)
       return;
-    MissedCandidate one{candidate, *screened.fate, screened.rule, screened.miss};
     if (!out.nearestBound || boundKey(one) < boundKey(*out.nearestBound))
       out.nearestBound = std::move(one);
   }
@@ -195,8 +270,10 @@ private:
   const CandidateSearchOptions& options;
   CandidateJudge& judge;
   Ranking ranking;
+  const std::function<void(const OrderedCandidates::Excluded&)> exclude;
   const std::uint64_t size;         ///< candidates of the shard
   std::vector<Remaining> remaining; ///< candidates that have to be executed
+  std::size_t next = 0;             ///< the first of these that was not executed
   std::uint64_t done = 0;
   SearchedPart out;
 };
@@ -240,12 +317,16 @@ CandidateSearchResult dpl::planner::resultOf(const CandidateSearchOptions& optio
       out.counts[key] += n;
     exclude(part.excluded, part.leastExcluded.value_or(0));
     for (const ExecutedCandidate& one : part.executed) {
+      const CandidateFate fate = one.judged.fate;
       if (ranking.excludes(one.step, one.memory))
         exclude(1, one.step);
+      else if (one.exact > 0 && ranking.excludes(one.exact, 0))
+        ++out.counts[{CandidateFate::Slower, ""}];
       else
-        ++out.counts[{one.judged.fate, one.judged.rule}];
-      if (one.judged.fate != CandidateFate::Ranked)
-        miss(one.candidate, one.judged);
+        ++out.counts[{fate, one.judged.rule}];
+      if (fate >= CandidateFate::TooLarge || fate == CandidateFate::Illegal)
+        if (fate != CandidateFate::Ranked && fate != CandidateFate::Slower)
+          miss(one.candidate, one.judged);
     }
     if (part.nearestBound &&
         (!nearest || boundKey(*part.nearestBound) < boundKey(*nearest->nearestBound)))

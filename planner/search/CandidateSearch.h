@@ -3,6 +3,7 @@
 //
 // The engine of `dplc search`. It sees candidates as numbers from 0, asks a judge about each, and
 // counts what became of every one. It does not know what a candidate is: the driver does.
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -23,9 +24,10 @@ enum class CandidateFate : std::uint8_t {
   Refused,      ///< executed: the program that trains the layout refuses it
   Required,     ///< executed: a `require` that reads figures removes it
   Unranked,     ///< executed: an objective has no value
+  Slower,       ///< executed: its step is above that of the last ranked candidate
   Ranked,       ///< executed: it has a rank
 };
-constexpr std::size_t candidateFates = 10;
+constexpr std::size_t candidateFates = 11;
 
 /// The result for a candidate before it is executed.
 struct ScreenedCandidate {
@@ -56,6 +58,46 @@ public:
   virtual JudgedCandidate judge(std::uint64_t candidate, unsigned worker) = 0;
 };
 
+/// Candidates that need no judge to be screened. If the first objective is the step, they are
+/// handed out in the order of their steps, so that those that are slower than the last ranked one
+/// are not judged.
+class OrderedCandidates {
+public:
+  struct Excluded {
+    std::uint64_t candidate = 0;
+    CandidateFate fate = CandidateFate::Illegal;
+    const std::string& rule;
+    double miss = 0;
+    std::uint64_t count = 1; ///< candidates with this outcome and reason
+    double step = 0;         ///< lower bound in seconds; 0 without one
+  };
+  using Exclude = llvm::function_ref<void(const Excluded&)>;
+  /// A candidate with lower bounds in seconds and bytes.
+  struct Bounded {
+    std::uint64_t candidate = 0;
+    double step = 0, memory = 0;
+    double exact = 0; ///< executed step in seconds; 0 if it is unknown
+  };
+  using Visit = llvm::function_ref<void(const Bounded&)>;
+  virtual ~OrderedCandidates() = default;
+  /// The other candidates in increasing order, which the judge screens.
+  virtual std::vector<std::uint64_t> others() const = 0;
+  /// Excludes illegal candidates. Called once, before the other functions.
+  virtual void screen(Exclude exclude) = 0;
+  /// Bounds all remaining candidates, if the step does not order them.
+  virtual void boundAll(Exclude exclude, Visit visit) = 0;
+  /// A lower bound on the step of all remaining candidates; infinite if there are none.
+  virtual double leastStep() const = 0;
+  /// The remaining candidate with the least step, if it is at most `limit` seconds.
+  virtual std::optional<Bounded> next(double limit, Exclude exclude) = 0;
+  /// The remaining candidates at the end; those that were executed are visited.
+  struct Excess {
+    std::uint64_t bounded = 0;
+    std::optional<double> leastBound; ///< of the bounded ones
+  };
+  virtual Excess excess(Visit executed) = 0;
+};
+
 /// The lower bound of a candidate that also bounds an objective.
 enum class ObjectiveBound : std::uint8_t { None, Step, Memory };
 
@@ -70,6 +112,8 @@ struct CandidateSearchOptions {
   bool pareto = false;
   std::vector<ObjectiveBound> bounds; ///< by objective, with `pareto`
   unsigned threads = 1;
+  OrderedCandidates* ordered =
+      nullptr; ///< of the same shard; null: the judge screens all candidates
   /// Only every `shards`-th candidate is searched, from `shard`, which counts from 1.
   std::uint64_t shard = 1, shards = 1;
   /// Called with the number of finished candidates, the number of all, and the best first objective
@@ -90,11 +134,12 @@ struct MissedCandidate {
   double miss = 0;
 };
 
-/// A candidate that was executed, and the lower bounds that it had.
+/// A candidate that was executed or excluded alone, and the lower bounds that it had.
 struct ExecutedCandidate {
   std::uint64_t candidate = 0;
   double step = 0, memory = 0; ///< seconds and bytes; 0 without a bound
   JudgedCandidate judged;
+  double exact = 0; ///< executed step in seconds before all passes; 0 if it is unknown
 };
 
 /// What one process learned about its candidates.

@@ -31,28 +31,30 @@ bool dpl::planner::hasBounds(const ir::Plan& plan) {
                     {Axis::ExpertTensor, Axis::Expert, Axis::ExpertData, Axis::Pipeline});
 }
 
-PlanBound dpl::planner::boundOf(const ir::Plan& plan) {
+PlanBound dpl::planner::planBoundOf(const Bound& bound, const ir::Cluster& cluster) {
   PlanBound out;
-  if (!hasBounds(plan))
-    return out;
-  const OpenChoice choice(plan.layout);
-  Bounds bounds(plan, choice);
-  bounds.choose(0);
-  const Bound bound = bounds.of(candidateOf(plan), plan.chunks);
   out.step = bound.step;
   double memory = 0, reserved = 0;
-  for (const ir::NodeType& nodes : plan.cluster.nodeTypes) {
+  for (const ir::NodeType& nodes : cluster.nodeTypes) {
     const ir::Device& device = nodes.device;
     memory = std::max(memory, ir::real(device.memory));
-    reserved = &nodes == &plan.cluster.nodeTypes.front()
-                   ? ir::real(device.reserved)
-                   : std::min(reserved, ir::real(device.reserved));
+    reserved = &nodes == &cluster.nodeTypes.front() ? ir::real(device.reserved)
+                                                    : std::min(reserved, ir::real(device.reserved));
   }
   constexpr double rounding = 1 - 1e-6;
   const double needed = (bound.memory + reserved) * rounding;
   out.excess = needed > memory ? needed / memory - 1 : 0;
   // With several node types, the rank with the least free memory need not be the fullest.
-  if (plan.cluster.nodeTypes.size() == 1)
+  if (cluster.nodeTypes.size() == 1)
     out.memory = bound.memory + reserved;
   return out;
+}
+
+PlanBound dpl::planner::boundOf(const ir::Plan& plan) {
+  if (!hasBounds(plan))
+    return {};
+  const OpenChoice choice(plan.layout);
+  Bounds bounds(plan, choice);
+  bounds.choose(0);
+  return planBoundOf(bounds.of(candidateOf(plan), plan.chunks), plan.cluster);
 }

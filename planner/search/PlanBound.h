@@ -3,6 +3,7 @@
 #include "ir/Plan.h"
 
 namespace dpl::planner {
+struct Bound;
 
 struct PlanBound {
   double step = 0;   ///< seconds; 0 without a bound
@@ -10,6 +11,9 @@ struct PlanBound {
   /// The share by which the lower bound of memory exceeds the largest device; 0 if it may fit.
   double excess = 0;
 };
+
+/// Bounds of a layout on a cluster, from those of planner/Bound.h.
+PlanBound planBoundOf(const Bound& bound, const ir::Cluster& cluster);
 
 /// Whether bounds of planner/Bound.h are known for a plan: for meshes with the order `pipeline data
 /// context tensor` and without replicas. Relies on: resolve-mesh is completed.

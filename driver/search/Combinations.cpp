@@ -1,0 +1,155 @@
+//===- Combinations.cpp - Compiles each combination of a search's fields once -----------------===//
+#include "driver/search/Combinations.h"
+#include "driver/search/FieldConditions.h"
+#include "planner/search/PlanContent.h"
+#include "support/Threads.h"
+#include "llvm/ADT/ArrayRef.h"
+using namespace dpl;
+using namespace dpl::search;
+using planner::DegreeField;
+
+namespace {
+/// Plans that are compiled before their families are found.
+constexpr std::uint64_t compiledAtOnce = 64;
+/// Most values of a degree, of which each is compiled once.
+constexpr std::uint64_t mostValues = 4096;
+
+class CombinationCompiler {
+public:
+  CombinationCompiler(const ir::Space& space, CandidateRunner& runner, FieldConditions& conditions,
+                      unsigned threads)
+      : space(space), runner(runner), conditions(conditions), threads(threads),
+        isNumber(space.open.size(), false) {}
+
+  /// Whether a condition reads a number, after `run`.
+  bool conditionsReadNumbers() const { return conditions.read(isNumber); }
+
+  std::unique_ptr<planner::LayoutSearch> run() {
+    CompiledCandidate base = runner.compiled(0, 0);
+    if (!base.plan)
+      return nullptr;
+    findNumbers(base);
+    // An expression may read a degree in some combinations only.
+    for (;;) {
+      auto out = std::make_unique<planner::LayoutSearch>(degrees());
+      if (addAll(*out))
+        return out;
+    }
+  }
+
+private:
+  std::vector<DegreeField> degrees() const {
+    std::vector<DegreeField> out;
+    for (std::size_t i = 0; i < space.open.size(); ++i)
+      if (isNumber[i])
+        out.push_back({*planner::degreeNamed(space.open[i].path), values[i], conditions.stride(i)});
+    return out;
+  }
+
+  /// Finds open fields whose values change one number of the plan and nothing else.
+  void findNumbers(CompiledCandidate& base) {
+    const std::string content = planner::contentOf(*base.plan);
+    values.resize(space.open.size());
+    for (std::size_t i = 0; i < space.open.size(); ++i)
+      isNumber[i] = space.open[i].size() <= mostValues &&
+                    base.reads.count(space.open[i].path) == 0 && !conditions.readsWithPlan(i) &&
+                    findValues(i, *base.plan, content);
+  }
+
+  bool findValues(std::size_t i, const ir::Plan& base, const std::string& content) {
+    const std::optional<planner::Degree> degree = planner::degreeNamed(space.open[i].path);
+    const std::optional<std::uint64_t> first =
+        degree ? planner::numberOf(base.layout, *degree) : std::nullopt;
+    if (!first)
+      return false;
+    values[i] = {*first};
+    for (std::uint64_t value = 1; value < space.open[i].size(); ++value) {
+      CompiledCandidate of = runner.compiled(value * conditions.stride(i), 0);
+      const std::optional<std::uint64_t> number =
+          of.plan ? planner::numberOf(of.plan->layout, *degree) : std::nullopt;
+      if (!number)
+        return false;
+      planner::writeNumber(of.plan->layout, *degree, *first);
+      if (planner::contentOf(*of.plan) != content)
+        return false;
+      values[i].push_back(*number);
+    }
+    return true;
+  }
+
+  /// Returns false if a combination reads a field that was a number so far.
+  bool addAll(planner::LayoutSearch& to) {
+    std::vector<std::uint64_t> firsts = {0};
+    for (std::size_t i = 0; i < space.open.size(); ++i) {
+      if (isNumber[i])
+        continue;
+      std::vector<std::uint64_t> more;
+      for (const std::uint64_t first : firsts)
+        for (std::uint64_t value = 0; value < space.open[i].size(); ++value)
+          more.push_back(first + value * conditions.stride(i));
+      firsts = std::move(more);
+    }
+    std::vector<CompiledCandidate> found;
+    std::vector<const std::string*> broken;
+    for (std::size_t begin = 0; begin < firsts.size(); begin += compiledAtOnce) {
+      const std::uint64_t n = std::min<std::uint64_t>(compiledAtOnce, firsts.size() - begin);
+      found.clear(), found.resize(n), broken.assign(n, nullptr);
+      onThreads(n, threads, [&](unsigned worker, std::uint64_t i) {
+        broken[i] = conditions.brokenWithout(isNumber, firsts[begin + i]);
+        if (broken[i])
+          return;
+        found[i] = runner.compiled(firsts[begin + i], worker);
+        if (found[i].plan)
+          broken[i] = conditions.brokenBy(*found[i].plan->search());
+      });
+      bool reads = false;
+      for (const CompiledCandidate& one : found)
+        for (std::size_t i = 0; i < space.open.size(); ++i)
+          if (isNumber[i] && one.reads.count(space.open[i].path) > 0)
+            isNumber[i] = false, reads = true;
+      if (reads)
+        return false;
+      for (std::uint64_t i = 0; i < n; ++i)
+        if (broken[i])
+          to.add(firsts[begin + i], std::nullopt, *broken[i], planner::CandidateFate::Condition);
+        else
+          to.add(firsts[begin + i], std::move(found[i].plan), std::move(found[i].rule));
+    }
+    return true;
+  }
+
+  const ir::Space& space;
+  CandidateRunner& runner;
+  FieldConditions& conditions;
+  unsigned threads;
+  std::vector<bool> isNumber;                     ///< by open field
+  std::vector<std::vector<std::uint64_t>> values; ///< of numbers, by open field
+};
+} // namespace
+
+std::unique_ptr<planner::LayoutSearch>
+search::orderedCandidates(const ir::Space& space, CandidateRunner& runner,
+                          const planner::CandidateSearchOptions& options) {
+  // The meshes of a space without a block are texts, each of which is a combination.
+  if (llvm::any_of(space.open, [](const ir::OpenField& field) { return field.path == "mesh"; }))
+    return nullptr;
+  auto conditions = std::make_shared<FieldConditions>(space);
+  if (!conditions->areKnown())
+    return nullptr;
+  CombinationCompiler compiler(space, runner, *conditions, options.threads);
+  std::unique_ptr<planner::LayoutSearch> out = compiler.run();
+  if (!out)
+    return nullptr;
+  planner::LayoutConditions rules;
+  rules.shard = options.shard, rules.shards = options.shards;
+  if (compiler.conditionsReadNumbers())
+    rules.brokenByFields = [conditions](std::uint64_t candidate) {
+      return conditions->broken(candidate);
+    };
+  if (llvm::any_of(space.constraints, isUpperLimit))
+    rules.brokenByBound = [&space](const planner::PlanBound& bound) {
+      return brokenByBound(space, bound);
+    };
+  out->setConditions(std::move(rules));
+  return out;
+}

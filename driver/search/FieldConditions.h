@@ -1,0 +1,57 @@
+#pragma once
+//===- FieldConditions.h - Conditions of a search on its open fields --------------------------===//
+#include "ir/Space.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cstdint>
+#include <optional>
+
+namespace dpl::search {
+
+/// Whether an expression reads a figure, and not only fields.
+bool readsFigures(const ir::Space& space, const ir::Assertion& expression);
+/// The value of an open field: a number, or the name of a choice without its fields.
+ir::ResultValue valueOfCandidate(const std::string& candidate);
+
+/// Each `require` without figures. A condition is evaluated once for each combination of the fields
+/// that it reads.
+class FieldConditions {
+public:
+  /// The space must outlive the conditions.
+  explicit FieldConditions(const ir::Space& space);
+
+  /// Whether the fields that each condition reads are known.
+  bool areKnown() const { return known; }
+  /// Whether a condition that reads this open field also reads a field that is not open.
+  bool readsWithPlan(std::size_t field) const;
+  /// The first condition that reads a field that is not open and that a plan breaks; null if there
+  /// is none. The plan's search must not be on the numbers of other candidates.
+  const std::string* brokenBy(const ir::Space& ofPlan) const;
+  /// The text of the first condition that a candidate breaks; null if there is none.
+  const std::string* broken(std::uint64_t candidate);
+  /// Whether a condition reads one of these fields.
+  bool read(const std::vector<bool>& fields) const;
+  /// The first condition that the candidate breaks and that reads none of these fields; null if
+  /// there is none. Calls may run at the same time.
+  const std::string* brokenWithout(const std::vector<bool>& fields, std::uint64_t candidate) const;
+  /// The distance of candidates with successive values of an open field.
+  std::uint64_t stride(std::size_t field) const { return strides[field]; }
+
+private:
+  struct Condition {
+    const ir::Assertion& assertion;
+    std::vector<std::size_t> fields; ///< indexes of open fields that it reads
+    bool ofPlan = false;             ///< it also reads fields that are not open
+    std::vector<char> results;       ///< by their values: 0 unknown, 1 holds, 2 broken
+  };
+  std::uint64_t valueOf(std::uint64_t candidate, std::size_t field) const {
+    return candidate / strides[field] % space.open[field].size();
+  }
+  bool isBroken(const Condition& condition, std::uint64_t candidate) const;
+
+  const ir::Space& space;
+  std::vector<std::uint64_t> strides; ///< by open field
+  std::vector<Condition> all;
+  bool known = true;
+};
+
+} // namespace dpl::search

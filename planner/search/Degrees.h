@@ -1,0 +1,57 @@
+#pragma once
+//===- Degrees.h - Fields of a layout that a search varies as numbers -------------------------===//
+#include "cost/legality/LayoutCandidate.h"
+#include "ir/Plan.h"
+#include <optional>
+
+namespace dpl::planner {
+
+/// A field of a layout that a LayoutCandidate holds. The front end lowers it to one number, on
+/// which nothing else in a plan depends unless an expression of the file reads it.
+enum class Degree : std::uint8_t {
+  Pipeline,
+  Data,
+  Context,
+  Tensor,
+  ExpertData,
+  Expert,
+  ExpertTensor,
+  MicroBatch,
+  Sequence ///< `shard.sequence`: 0 for `none`, 1 for `tensor`
+};
+
+/// `rest` as the number of an axis.
+constexpr std::uint64_t restDegree = UINT64_MAX;
+
+/// The degree of "mesh.tensor", "micro_batch" …; nothing for other fields.
+std::optional<Degree> degreeNamed(llvm::StringRef path);
+/// The number that a layout has; nothing if it is not a number, or the layout lacks the axis.
+std::optional<std::uint64_t> numberOf(const ir::Layout& layout, Degree degree);
+/// Writes a number into a layout that has one for this degree.
+void writeNumber(ir::Layout& layout, Degree degree, std::uint64_t number);
+
+/// An open field whose values are numbers.
+struct DegreeField {
+  Degree degree = Degree::Tensor;
+  std::vector<std::uint64_t> values;
+  std::uint64_t stride = 1; ///< distance of candidates with successive values
+};
+
+/// A candidate with `rest` resolved.
+struct ResolvedCandidate {
+  cost::LayoutCandidate candidate;
+  /// Reasons other than the rules of cost/legality for which the passes refuse the candidate; 0 if
+  /// there is none.
+  unsigned broken = 0;
+  /// The candidate is unknown: a degree is 0, or `rest` is not a whole number.
+  bool unresolved = false;
+};
+
+/// The candidate that resolve-mesh makes of a layout on `devices` devices.
+ResolvedCandidate resolve(const ir::Layout& layout, std::uint64_t devices, bool experts);
+
+/// Whether each mesh of the layout has the order of `mesh = auto`, whatever its sizes, and no
+/// replicas.
+bool hasStandardOrder(const ir::Layout& layout);
+
+} // namespace dpl::planner

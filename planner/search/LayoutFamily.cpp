@@ -1,0 +1,257 @@
+//===- LayoutFamily.cpp - Candidates that differ in degrees and in an OpenChoice --------------===//
+#include "planner/search/LayoutFamily.h"
+#include "cost/legality/BrokenRules.h"
+#include "ir/Arithmetic.h"
+#include "ir/Buckets.h"
+#include "passes/Pass.h"
+#include <algorithm>
+
+using namespace dpl;
+using namespace dpl::planner;
+using cost::LayoutCandidate;
+using cost::LegalityRule;
+
+namespace {
+bool isSame(const ir::Recompute& a, const ir::Recompute& b) {
+  const auto all = [](const ir::Recompute& r) {
+    return std::tie(r.kind, r.modules, r.method, r.layers, r.inAdvance, r.saved, r.offloaded);
+  };
+  return all(a) == all(b);
+}
+
+bool hasSameShape(const OpenChoice& a, const OpenChoice& b) {
+  const auto all = [](const OpenChoice& c) {
+    return std::tie(c.schedule, c.chunks, c.inFlight, c.split);
+  };
+  return all(a) == all(b);
+}
+
+bool placesAxis(const std::vector<ir::AxisRequest>& axes) {
+  return llvm::any_of(axes,
+                      [](const ir::AxisRequest& axis) { return axis.hasWithin || axis.hasAcross; });
+}
+
+/// "DPL0304 batch-not-divisible"
+std::string firstRule(const DiagnosticEngine& diags) {
+  for (const Diagnostic& d : diags.diagnostics())
+    if (d.info.severity == Severity::Error)
+      return fmt::format("{} {}", d.info.code, d.info.name);
+  return "";
+}
+} // namespace
+
+bool LayoutFamily::supports(const ir::Plan& plan) {
+  const ir::Layout& layout = plan.layout;
+  return !layout.mesh.automatic && !layout.scheduleAutomatic && layout.batch > 0 &&
+         layout.chunks > 0 && layout.split != ir::SplitKind::Balanced && layout.dataRanks.empty() &&
+         plan.cluster.coupling.empty() && layout.gradientBucket != ir::bucketToFind &&
+         hasStandardOrder(layout) && (!layout.mesh.hasExperts || cost::hasExperts(plan.model));
+}
+
+LayoutFamily::LayoutFamily(ir::Plan from, llvm::ArrayRef<DegreeField> fields, std::uint64_t count)
+    : plan(std::move(from)), written(plan.layout), degrees(fields), points(count),
+      experts(cost::hasExperts(plan.model)) {
+  placesAxes = placesAxis(plan.layout.mesh.axes) || placesAxis(plan.layout.mesh.experts);
+  for (const DegreeField& field : degrees)
+    if (field.degree == Degree::Sequence)
+      plan.layout.shard.sequenceGiven = false; // estimates write it as `mesh = auto` does
+}
+
+std::size_t LayoutFamily::add(const ir::Layout& layout) {
+  const std::size_t number = open.size();
+  OpenChoice& choice = open.emplace_back(layout);
+  const auto same = llvm::find_if(
+      recomputations, [&](const ir::Recompute& r) { return isSame(r, choice.recompute); });
+  choice.recomputation = static_cast<std::size_t>(same - recomputations.begin());
+  if (same == recomputations.end())
+    recomputations.push_back(choice.recompute);
+  const auto shape = llvm::find_if(
+      shapes, [&](const Shape& one) { return hasSameShape(open[one.first], choice); });
+  shapeOf.push_back(static_cast<std::size_t>(shape - shapes.begin()));
+  ir::Layout with = plan.layout;
+  choice.write(with);
+  cost::LegalityInputs facts(plan.model, plan.cluster, with);
+  facts.splitLayers = plan.layout.splitLayers; // lists that outlive the copy
+  facts.schedule.customSchedule = plan.layout.customScheduleOrNull();
+  fixedRule.push_back(facts.fixed);
+  if (shape == shapes.end())
+    shapes.push_back({number, std::move(facts), {}, {}});
+  choice.dealt = shapes[shapeOf.back()].first;
+  bundles.push_back(
+      firstOf.try_emplace({shapeOf.back(), choice.recomputation}, number).first->second);
+  return number;
+}
+
+const ResolvedCandidate& LayoutFamily::candidateOf(Point point) {
+  return candidates.empty() ? lastCandidate = resolved(point) : candidates[point];
+}
+
+ResolvedCandidate LayoutFamily::resolved(Point point) {
+  for (std::size_t i = degrees.size(); i-- > 0;) {
+    const DegreeField& field = degrees[i];
+    const auto size = static_cast<Point>(field.values.size());
+    writeNumber(written, field.degree, field.values[point % size]);
+    point /= size;
+  }
+  return resolve(written, plan.cluster.devices(), experts);
+}
+
+std::uint64_t LayoutFamily::brokenBy(const Shape& shape, const ResolvedCandidate& of) const {
+  constexpr unsigned afterRules = 56;
+  const std::uint64_t other = std::uint64_t{of.broken} << afterRules;
+  return of.unresolved ? other : other | cost::brokenRules(shape.facts, of.candidate);
+}
+
+std::size_t LayoutFamily::ruleOfPasses(std::size_t choice, Point point, const char* last) {
+  (void)resolved(point); // writes the numbers
+  if (!trial)
+    trial = std::make_unique<ir::Plan>(plan);
+  open[choice].write(trial->layout);
+  for (const DegreeField& field : degrees)
+    writeNumber(trial->layout, field.degree, numberOf(written, field.degree).value_or(1));
+  DiagnosticEngine diags;
+  if (runThrough(*trial, diags, last).succeeded())
+    return 0;
+  const std::string rule = firstRule(diags);
+  const auto same = llvm::find(names, rule);
+  const auto index = static_cast<std::size_t>(same - names.begin());
+  if (same == names.end())
+    names.push_back(rule);
+  return index;
+}
+
+/// `within` and `across` depend on the mesh alone.
+std::size_t LayoutFamily::placementRule(std::size_t choice, Point point,
+                                        const LayoutCandidate& of) {
+  if (!placesAxes)
+    return 0;
+  LayoutCandidate mesh = of;
+  mesh.microBatch = 1, mesh.sequenceParallel = false;
+  const auto [found, isNew] = placed.try_emplace(mesh);
+  if (isNew)
+    found->second = ruleOfPasses(choice, point, "place-ranks");
+  return found->second;
+}
+
+void LayoutFamily::findRules() {
+  constexpr std::uint64_t mostCandidates = 1 << 18;
+  if (points <= mostCandidates)
+    for (Point point = 0; point < points; ++point)
+      candidates.push_back(resolved(point));
+  slow.assign(open.size(), 0);
+  std::vector<Point> legal(shapes.size(), UINT32_MAX); // first point that breaks no rule
+  for (std::size_t s = 0; s < shapes.size(); ++s) {
+    Shape& shape = shapes[s];
+    // A choice of the shape that breaks no rule by itself.
+    std::size_t choice = shape.first;
+    while (choice + 1 < open.size() &&
+           (shapeOf[choice] != s || fixedRule[choice] != LegalityRule::None))
+      ++choice;
+    shape.rules.assign(points, 0);
+    for (Point point = 0; point < points; ++point) {
+      const ResolvedCandidate& of = candidateOf(point);
+      const std::uint64_t broken = brokenBy(shape, of);
+      std::size_t rule = 0;
+      if (broken != 0) {
+        const auto [found, isNew] = known.try_emplace({s, 0, broken});
+        if (isNew)
+          found->second = ruleOfPasses(choice, point, "check-layout");
+        rule = found->second;
+      } else {
+        rule = placementRule(choice, point, of.candidate);
+        if (rule == 0 && legal[s] == UINT32_MAX)
+          legal[s] = point;
+      }
+      shape.rules[point] = static_cast<std::uint16_t>(rule);
+    }
+  }
+  // Other rules of the passes do not depend on the degrees, or the passes decide for each point.
+  for (std::size_t choice = 0; choice < open.size(); ++choice)
+    if (fixedRule[choice] == LegalityRule::None && legal[shapeOf[choice]] != UINT32_MAX)
+      slow[choice] = ruleOfPasses(choice, legal[shapeOf[choice]], "partition-layers") != 0;
+  trial.reset(); // a large plan, which is rarely needed again
+}
+
+std::size_t LayoutFamily::ruleOfFixed(std::size_t choice, Point point) {
+  const std::size_t s = shapeOf[choice];
+  const std::uint64_t broken = brokenBy(shapes[s], candidateOf(point));
+  const auto [found, isNew] =
+      known.try_emplace({s, static_cast<std::uint64_t>(fixedRule[choice]), broken});
+  if (isNew)
+    found->second = ruleOfPasses(choice, point, "check-layout");
+  return found->second;
+}
+
+std::size_t LayoutFamily::slowRuleOf(std::size_t choice, Point point) {
+  return ruleOfPasses(choice, point, "partition-layers");
+}
+
+Bounds& LayoutFamily::boundsOf() {
+  if (!bounds)
+    bounds = std::make_unique<Bounds>(plan, open);
+  return *bounds;
+}
+
+double LayoutFamily::groupBound(std::size_t choice, Point point) {
+  const LayoutCandidate& candidate = candidateOf(point).candidate;
+  boundsOf().choose(choice);
+  return bounds->ofAny(candidate, candidate).step;
+}
+
+PlanBound LayoutFamily::bound(std::size_t choice, Point point) {
+  const LayoutCandidate& candidate = candidateOf(point).candidate;
+  boundsOf().choose(choice);
+  const Bound found = bounds->of(candidate, splitOf(choice, candidate));
+  return planBoundOf(found, plan.cluster);
+}
+
+/// The layers of each chunk depend on the pipeline. With a split by FLOP they also depend on the
+/// degrees that change the FLOP of layers and head in different ratios (`vocab_multiple` pads by
+/// tensor ranks), and on the nodes of each stage if nodes differ.
+llvm::ArrayRef<ir::Chunk> LayoutFamily::splitOf(std::size_t choice,
+                                                const LayoutCandidate& candidate) {
+  Shape& shape = shapes[shapeOf[choice]];
+  LayoutCandidate key;
+  key.pipeline = candidate.pipeline;
+  if (open[choice].split == ir::SplitKind::ByFlop) {
+    if (plan.cluster.nodeTypes.size() > 1)
+      key = candidate;
+    key.tensor = candidate.tensor, key.expert = candidate.expert;
+    key.expertTensor = candidate.expertTensor;
+  }
+  std::vector<ir::Chunk>& split = shape.splits[key];
+  if (split.empty())
+    split = estimatorOf(choice).split(candidate).vec();
+  return split;
+}
+
+Estimator& LayoutFamily::estimatorOf(std::size_t choice) {
+  estimators.resize(open.size());
+  std::unique_ptr<Estimator>& estimator = estimators[choice];
+  if (!estimator) {
+    ir::Plan chosen = plan;
+    open[choice].write(chosen.layout);
+    estimator = std::make_unique<Estimator>(chosen, MeshOf::Candidate, pipelines);
+  }
+  return *estimator;
+}
+
+Estimate LayoutFamily::exact(std::size_t choice, Point point) {
+  constexpr std::uint64_t mostActions = 400'000; // of 50 B each
+  if (pipelines->actions() > mostActions)
+    pipelines->forget();
+  return estimatorOf(choice).exactIfFits(candidateOf(point).candidate);
+}
+
+void LayoutFamily::forget() {
+  for (const std::unique_ptr<Estimator>& estimator : estimators)
+    if (estimator)
+      estimator->forget();
+}
+
+LayoutFamily::TableSizes LayoutFamily::tables() const {
+  TableSizes out{shapes.size(), 0, bounds ? bounds->divisions() : 0};
+  for (const Shape& shape : shapes)
+    out.splits += shape.splits.size();
+  return out;
+}

@@ -1,0 +1,96 @@
+#pragma once
+//===- LayoutSearch.h - Candidates in the order of their steps, by bounds and execution -------===//
+//
+// The candidates of a search are rows of numbers: a combination, which the front end compiled once,
+// and a point, one number for each degree. Groups of candidates are refined in the order of their
+// lower bounds: all layouts of a division and recomputation, then those with one shape of the
+// pipeline, then single ones, which are executed if their bound is reached.
+#include "planner/search/CandidateSearch.h"
+#include "planner/search/LayoutFamily.h"
+#include <queue>
+
+namespace dpl::planner {
+
+/// Conditions of a search on candidates, which are numbers to the caller.
+struct LayoutConditions {
+  /// The text of the `require` over fields that a candidate breaks; null if there is none.
+  std::function<const std::string*(std::uint64_t candidate)> brokenByFields;
+  /// The outcome of a candidate whose bounds break a `require`; empty without such a `require`.
+  std::function<ScreenedCandidate(const PlanBound&)> brokenByBound;
+  /// Only every `shards`-th candidate belongs to the search, from `shard`, which counts from 1.
+  std::uint64_t shard = 1, shards = 1;
+};
+
+class LayoutSearch final : public OrderedCandidates {
+public:
+  explicit LayoutSearch(std::vector<DegreeField> degrees);
+
+  /// Adds a combination. `first` is its candidate with the first value of each degree. The plan is
+  /// that of the front end; without one, `rule` is the reason, and `fate` the outcome.
+  void add(std::uint64_t first, std::optional<ir::Plan> plan, std::string rule,
+           CandidateFate fate = CandidateFate::Illegal);
+  void setConditions(LayoutConditions given) { conditions = std::move(given); }
+
+  std::vector<std::uint64_t> others() const override;
+  void screen(Exclude exclude) override;
+  void boundAll(Exclude exclude, Visit visit) override;
+  double leastStep() const override;
+  std::optional<Bounded> next(double limit, Exclude exclude) override;
+  Excess excess(Visit executed) override;
+
+private:
+  using Point = LayoutFamily::Point;
+  /// A set of candidates of one family and point; each kind is a part of the one after it.
+  enum class NodeKind : std::uint8_t { Executed, Layout, Shape, Group };
+  struct Node {
+    double step = 0;  ///< lower bound in seconds; exact if it was executed
+    double bound = 0; ///< lower bound in seconds
+    std::uint32_t family = 0, choice = 0;
+    Point point = 0;
+    NodeKind kind = NodeKind::Group;
+    bool operator<(const Node& o) const { // std::priority_queue has the largest on top
+      return std::tie(o.step, o.kind, o.family, o.point, o.choice) <
+             std::tie(step, kind, family, point, choice);
+    }
+  };
+  struct Family {
+    LayoutFamily layouts;
+    std::vector<std::uint64_t> firsts; ///< by choice: first candidate of its combination
+    std::map<std::size_t, std::vector<std::uint32_t>> byRecomputation, byBundle; ///< choices
+  };
+
+  std::uint64_t numberOf(const Node& node) const {
+    return families[node.family]->firsts[node.choice] + offsets[node.point];
+  }
+  const std::string* brokenByFields(const Node& node) const;
+  bool isOpen(const Node& node) const;
+  void screenFamily(std::uint32_t number, Exclude exclude);
+  void refineGroup(const Node& node);
+  void refineShape(const Node& node, Exclude exclude);
+  void execute(Node node, Exclude exclude);
+  bool isInShard(std::uint64_t candidate) const {
+    return candidate % conditions.shards == conditions.shard - 1;
+  }
+  /// Excludes a candidate that cannot fit or keep a `require`, and returns whether it did.
+  bool isExcluded(const PlanBound& bound, const Node& node, Exclude exclude);
+
+  std::vector<DegreeField> degrees;
+  std::vector<std::uint64_t> offsets; ///< by point: distance from the combination's first candidate
+  std::map<std::string, std::uint32_t> byContent; ///< families by their plans
+  std::vector<std::unique_ptr<Family>> families;
+  /// A combination without a plan.
+  struct Refused {
+    std::uint64_t first = 0;
+    CandidateFate fate = CandidateFate::Illegal;
+    std::string rule;
+  };
+  std::vector<Refused> refused;
+  std::vector<std::uint64_t> unsupported; ///< first candidates of combinations without bounds
+  LayoutConditions conditions;
+  std::priority_queue<Node> queue;
+  std::uint64_t open = 0;      ///< candidates that are neither excluded nor handed out
+  std::uint64_t executed = 0;  ///< of these, those that were executed
+  std::uint64_t estimates = 0; ///< since tables were freed
+};
+
+} // namespace dpl::planner
