@@ -21,13 +21,15 @@ FIELDS = {
     "mesh.pipeline": ["1", "2", "4", "8"],
     "mesh.tensor": ["1", "2", "4", "8"],
     "mesh.context": ["1", "2"],
+    "mesh.experts.expert": ["1", "2", "4", "8"],
     "micro_batch": ["1seq", "2seq", "4seq"],
     "schedule": ["1f1b", "gpipe", "zb_h1", "interleaved_1f1b { chunks = 2 }", "interleaved_1f1b { chunks = 4 }"],
-    "recompute": ["none", "full", "selective { modules = [norm] }", "selective { modules = [norm, activation] }"],
+    "recompute": ["none", "full", "full { method = block }", "selective { modules = [norm] }", "selective { modules = [norm, activation] }"],
     "shard.optimizer": ["none", "data"],
     "shard.gradients": ["none", "data"],
     "shard.parameters": ["none", "data"],
-    "split": ["even", "by_flop"],
+    "split": ["even", "by_flop", "by_parameters"],
+    "shard.sequence": ["none", "tensor"],
     "batch": ["32seq", "64seq", "96seq"],
     "overlap.tensor": ["false", "true"],
     "devices": ["8", "16"],
@@ -41,6 +43,8 @@ REQUIRES = [  # the text, and whether a row keeps it
     ("step_time <= 20s", lambda values, row: row["step_time"] <= 20),
     ("mesh.tensor * mesh.pipeline <= 8",
      lambda values, row: int(values.get("mesh.tensor", 1)) * int(values.get("mesh.pipeline", 1)) <= 8),
+    ("batch / micro_batch >= 32",
+     lambda values, row: int(values.get("batch", "64seq")[:-3]) >= 32 * int(values["micro_batch"][:-3])),
 ]
 OBJECTIVES = [("minimize step_time", [("step_time", 1)]), ("maximize mfu", [("mfu", -1)]),
               ("minimize [memory.peak, step_time]", [("memory.peak", 1), ("step_time", 1)]),
@@ -58,27 +62,62 @@ def drawn(random_):
     return fields
 
 
+AXES = [f"mesh.{axis}" for axis in ("pipeline", "data", "context", "tensor", "experts.data", "experts.expert", "experts.tensor")]
+
+
+def settings_of(random_, fields):
+    """The lists of the open fields and the values of fixed ones, by path. In three of four spaces the mesh has the order of
+    `mesh = auto`, in which searches know bounds."""
+    settings = dict(fields)
+    settings["mesh.data"] = "rest"
+    if "mesh.experts.expert" in fields:
+        settings["mesh.experts.data"], settings["mesh.experts.tensor"] = "rest", "1"
+    paths = sorted(settings, key=lambda path: AXES.index(path) if path in AXES else len(AXES))
+    if random_.random() < 0.25:
+        random_.shuffle(paths)
+    return {path: settings[path] for path in paths}
+
+
+def dependents(random_, fields):
+    """Fields that depend on open ones, and an assertion about one: searches compile these candidates one by one."""
+    out = ""
+    if "mesh.tensor" in fields and "shard.sequence" not in fields and random_.random() < 0.3:
+        out += "  if mesh.tensor > 1 { shard.sequence = tensor }\n"
+    if "mesh.context" in fields and "micro_batch" not in fields and random_.random() < 0.5:
+        out += "  micro_batch = mesh.context * 1seq\n"
+    if "mesh.pipeline" in fields and random_.random() < 0.2:
+        out += "  assert mesh.pipeline <= 4\n"
+    return out
+
+
 def file_of(random_, fields):
-    open_, fixed = "", ""
-    for path, values in fields.items():
-        open_ += f"  {path} in [{', '.join(values)}]\n"
-        fixed += f"  {path} = {values[0]}\n"
+    model = random_.choice(MODELS)
+    if "mixtral" not in model:
+        fields.pop("mesh.experts.expert", None)
+    fields = fields or {"mesh.tensor": ["1", "2"]}
+    settings = settings_of(random_, fields)
+    varied = {path: values for path, values in settings.items() if path in fields}
+    fixed = "".join(f"  {path} = {values[0] if path in varied else values}\n" for path, values in settings.items())
+    open_ = "".join(f"  {path} in [{', '.join(values)}]\n" if path in varied else f"  {path} = {values}\n"
+                    for path, values in settings.items())
     base = "" if "batch" in fields else "  batch = 64seq\n"
-    base += "  mesh.data = rest\n"
+    base += dependents(random_, fields)
     requires = random_.sample(REQUIRES, random_.randint(0, 1))
     if not {"mesh.tensor", "mesh.pipeline"} & set(fields):
         requires = [one for one in requires if "mesh" not in one[0]]
+    if "micro_batch" not in fields:
+        requires = [one for one in requires if "micro_batch" not in one[0]]
     objective, keys = random_.choice(OBJECTIVES)
     nodes = random_.choice([2, 4])
     # Sometimes the cluster is open too; its field is the first of the space.
     clusters = "    pod.nodes in [2, 4]\n" if random_.random() < 0.3 else ""
     if clusters:
         open_ += f"  vary {{\n{clusters}  }}\n"
-    vary = clusters + "".join(f"    plain.{path} in [{', '.join(values)}]\n" for path, values in fields.items())
+    vary = clusters + "".join(f"    plain.{path} in [{', '.join(values)}]\n" for path, values in varied.items())
     text = f"""import std.models
 import std.clusters
 
-model llm from models.{random_.choice(MODELS)}
+model llm from models.{model}
 cluster pod from clusters.{random_.choice(CLUSTERS)} {{ nodes = {nodes} }}
 
 layout plain for llm on pod {{

@@ -2,6 +2,7 @@
 #include "planner/search/CandidateSearch.h"
 #include "llvm/ADT/STLExtras.h"
 #include <gtest/gtest.h>
+#include <limits>
 using namespace dpl::planner;
 
 namespace {
@@ -169,4 +170,72 @@ TEST(CandidateSearch, Front_IsWhatNothingDominates) {
   EXPECT_EQ(numbersOf(bounded), expected);
   EXPECT_EQ(all.count(CandidateFate::StepBound), 0U);
   EXPECT_GT(bounded.count(CandidateFate::StepBound), 500U);
+}
+
+namespace {
+/// Even candidates by their steps; the judge screens the odd ones.
+class EvenCandidates final : public OrderedCandidates {
+public:
+  std::vector<std::uint64_t> others() const override {
+    std::vector<std::uint64_t> out;
+    for (std::uint64_t i = 1; i < 1000; i += 2)
+      out.push_back(i);
+    return out;
+  }
+  void screen(Exclude exclude) override {
+    const std::string rule = "even", none;
+    exclude({0, CandidateFate::Illegal, rule, 0, 72});
+    for (std::uint64_t i = 0; i < 1000; i += 2)
+      if (i % 7 != 0 && i % 11 == 0)
+        exclude({i, CandidateFate::MemoryBound, none});
+      else if (i % 7 != 0)
+        queue.push_back(i);
+    llvm::stable_sort(queue,
+                      [](std::uint64_t a, std::uint64_t b) { return stepOf(a) < stepOf(b); });
+  }
+  void boundAll(Exclude, Visit visit) override {
+    for (const std::uint64_t candidate : queue)
+      visit({candidate, stepOf(candidate), 0});
+    queue.clear();
+  }
+  double leastStep() const override {
+    return at < queue.size() ? stepOf(queue[at]) : std::numeric_limits<double>::infinity();
+  }
+  std::optional<Bounded> next(double limit, Exclude) override {
+    if (leastStep() > limit)
+      return std::nullopt;
+    const std::uint64_t candidate = queue[at++];
+    return Bounded{candidate, 0.9 * stepOf(candidate), 0, stepOf(candidate)};
+  }
+  Excess excess(Visit) override {
+    Excess out{queue.size() - at, std::nullopt};
+    if (at < queue.size())
+      out.leastBound = leastStep();
+    return out;
+  }
+
+private:
+  std::vector<std::uint64_t> queue;
+  std::size_t at = 0;
+};
+} // namespace
+
+TEST(CandidateSearch, OrderedCandidates_AreRankedWithTheOthers) {
+  for (const std::uint64_t keep : {1, 10, 1000}) {
+    EvenCandidates ordered;
+    NumberJudge judge(0.9);
+    CandidateSearchOptions how = options(keep, 1);
+    how.ordered = &ordered;
+    const CandidateSearchResult found = searchCandidates(how, judge), alone = search(keep, 0.9);
+    EXPECT_EQ(numbersOf(found), numbersOf(alone));
+    how.byStep = false;
+    EvenCandidates bounded;
+    how.ordered = &bounded;
+    EXPECT_EQ(numbersOf(searchCandidates(how, judge)), numbersOf(alone));
+    std::uint64_t sum = 0;
+    for (const auto& [key, count] : found.counts)
+      sum += count;
+    EXPECT_EQ(sum, 1000U);
+    EXPECT_LE(found.leastExcluded.has_value(), alone.leastExcluded.has_value());
+  }
 }
