@@ -2,7 +2,6 @@
 #include "planner/search/LayoutFamily.h"
 #include "cost/legality/BrokenRules.h"
 #include "ir/Arithmetic.h"
-#include "ir/Buckets.h"
 #include "passes/Pass.h"
 #include <algorithm>
 
@@ -44,8 +43,8 @@ bool LayoutFamily::supports(const ir::Plan& plan) {
   const ir::Layout& layout = plan.layout;
   return !layout.mesh.automatic && !layout.scheduleAutomatic && layout.batch > 0 &&
          layout.chunks > 0 && layout.split != ir::SplitKind::Balanced && layout.dataRanks.empty() &&
-         plan.cluster.coupling.empty() && layout.gradientBucket != ir::bucketToFind &&
-         hasStandardOrder(layout) && (!layout.mesh.hasExperts || cost::hasExperts(plan.model));
+         plan.cluster.coupling.empty() && !layout.bucketAutomatic && hasStandardOrder(layout) &&
+         (!layout.mesh.hasExperts || cost::hasExperts(plan.model));
 }
 
 LayoutFamily::LayoutFamily(ir::Plan from, llvm::ArrayRef<DegreeField> fields, std::uint64_t count)

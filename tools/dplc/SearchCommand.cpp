@@ -85,14 +85,11 @@ void addFront(ir::Space& space) {
 /// Writes the file with the search replaced by its best layout. Returns the line "wrote FILE".
 std::string writeBest(Session& session, const CompiledUnit& unit, const report::SearchTable& table,
                       const std::string& path) {
-  std::vector<WrittenField> values, ofOthers;
-  for (std::size_t i = 0; i < table.space.open.size(); ++i)
-    (table.space.open[i].otherBlock ? ofOthers : values)
-        .push_back({table.space.open[i].path, table.layouts.front().values[i], ""});
-  const std::string text = unit.withValues(table.space.name, values, ofOthers);
+  const std::string text = fileWithBest(unit, table);
   if (text.empty()) {
+    const auto other = llvm::find_if(table.space.open, [](const auto& f) { return f.otherBlock; });
     (void)session.diags.report<diag::FileNotWritten>(
-        {}, fmt::format("`{}` cannot be set in a block without braces", ofOthers.front().path));
+        {}, fmt::format("`{}` cannot be set in a block without braces", other->path));
     return "";
   }
   // What is written compiles: fields of a base that is a search, for one, cannot be set this way.

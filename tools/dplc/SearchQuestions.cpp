@@ -95,19 +95,30 @@ ir::Plan* planNamed(std::vector<ir::Plan>& plans, llvm::StringRef name) {
 }
 } // namespace
 
+std::string tool::fileWithBest(const CompiledUnit& unit, const report::SearchTable& table) {
+  std::vector<WrittenField> values, ofOthers;
+  for (std::size_t i = 0; i < table.space.open.size(); ++i)
+    (table.space.open[i].otherBlock ? ofOthers : values)
+        .push_back({table.space.open[i].path, table.layouts.front().values[i], ""});
+  return unit.withValues(table.space.name, values, ofOthers);
+}
+
 void tool::answerWhyNot(Session& session, const CompiledUnit& unit,
                         const report::SearchTable& table, const SearchCommandOptions& options) {
-  std::vector<WrittenField> values;
-  for (std::size_t i = 0; i < table.space.open.size(); ++i)
-    values.push_back({table.space.open[i].path, table.layouts.front().values[i], ""});
-  // The best layout and the other one, in one file.
-  Workspace workspace;
+  // The file with the best layout, and the file as it is: a layout may be searched itself.
+  Workspace found, given;
   const std::string path = unit.source() ? session.sources.name(*unit.source()).str() : table.file;
-  workspace.overlay(path, unit.searchAsLayout(table.space.name, values));
+  found.overlay(path, fileWithBest(unit, table));
+  if (unit.source())
+    given.overlay(path, session.sources.text(*unit.source()).str());
   DiagnosticEngine mistakes;
-  const std::unique_ptr<CompiledUnit> both = workspace.compile(path, mistakes, session.settings());
-  ir::Plan* best = both->file.failed() ? nullptr : planNamed(both->file->plans, table.space.name);
-  ir::Plan* plan = both->file.failed() ? nullptr : planNamed(both->file->plans, options.whyNot);
+  const std::unique_ptr<CompiledUnit> withBest = found.compile(path, mistakes, session.settings());
+  const std::unique_ptr<CompiledUnit> asGiven = given.compile(path, mistakes, session.settings());
+  const auto planOf = [](CompiledUnit& file, llvm::StringRef name) {
+    return file.file.failed() ? nullptr : planNamed(file.file->plans, name);
+  };
+  ir::Plan* best = planOf(*withBest, table.space.name);
+  ir::Plan* plan = planOf(*asGiven, options.whyNot);
   if (!plan || !best) { // fields of a base that is a search cannot be set
     (void)session.diags.report<diag::FileNotWritten>(
         {}, fmt::format("search `{}` cannot be written as a layout: {}", table.space.name,
@@ -116,11 +127,11 @@ void tool::answerWhyNot(Session& session, const CompiledUnit& unit,
   }
   if (!complete(session, *best) || (!complete(session, *plan) && plan->memory.empty()))
     return;
-  const std::vector<WrittenField> fields = both->fieldsOf(*plan);
+  const std::vector<WrittenField> fields = asGiven->fieldsOf(*plan);
   const std::vector<search::Objection> objections =
       search::objectionsTo(*plan, fields, table.space);
-  const report::ComparedPlan a = comparedPlan(*plan, *both, plan->layout.name),
-                             b = comparedPlan(*best, *both, best->layout.name);
+  const report::ComparedPlan a = comparedPlan(*plan, *asGiven, plan->layout.name),
+                             b = comparedPlan(*best, *withBest, best->layout.name);
   if (options.json) {
     Json out = whyNotJson(*plan, *best, objections);
     out["difference"] = report::differenceJson(a, b);

@@ -5,6 +5,10 @@
 
 namespace dpl::tool {
 
+/// The text of the file with the best layout in place of the search or layout; empty if a field of
+/// another block cannot be set in it.
+std::string fileWithBest(const CompiledUnit& unit, const report::SearchTable& table);
+
 /// Answers `--why-not LAYOUT`: what keeps a layout of the file from being the best of a search, and
 /// how much slower it is. `table` is the result of the search, with a layout.
 void answerWhyNot(Session& session, const CompiledUnit& unit, const report::SearchTable& table,
