@@ -139,7 +139,7 @@ TEST(HuggingFace, AFileThatIsTooMuch_IsRefusedBeforeItIsBuilt) {
   EXPECT_THAT(import(file(R"("a": [)" + values + "1]")).error,
               HasSubstr("DPL0801 : it has more than 100000 values"));
   EXPECT_THAT(import(file(R"("a": ")" + std::string(1 << 20, 'x') + '"')).error,
-              HasSubstr("a a file of settings at most 1048576"));
+              HasSubstr("a file of settings at most 1048576"));
   EXPECT_THAT(import(std::string(65, '[') + std::string(65, ']')).error,
               HasSubstr("DPL0801 : it is nested too deeply"));
 }
