@@ -56,7 +56,7 @@ Value ExpressionEvaluator::overRows(const ast::CallExpr& expr, const ir::RowFunc
     return Value{};
   };
   if (!rows)
-    return refuse("reads the rows of a study, and stands outside of one",
+    return refuse("reads the rows of a study, and is outside of a study",
                   "write it in a `let` or an `assert` of a study");
   llvm::SmallVector<Value> arguments;
   if (!rowArguments(expr, function, scope, arguments))

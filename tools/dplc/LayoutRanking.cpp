@@ -51,7 +51,8 @@ report::SearchTable LayoutRanking::table(const std::string& file) const {
     out.layouts.push_back(std::move(one.row));
   if (!refused.empty())
     out.certificate.push_back({"refused", "cannot be run", refused.size(), refused});
-  out.certificate.push_back({"ranked", "are ranked", ranked.size(), {}});
+  out.certificate.push_back(
+      {"ranked", ranked.size() == 1 ? "is ranked" : "are ranked", ranked.size(), {}});
   out.executed = ranked.size();
   return out;
 }
