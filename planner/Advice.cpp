@@ -197,13 +197,14 @@ private:
       if (isFound(legal[next.index].change->field()))
         continue;
       if (next.by < WaitingChange::By::Estimate) {
-        wait(refined(next, share));
+        if (compiled <= request.mostCompiled)
+          wait(refined(next, share));
         continue;
       }
       const LayoutChange& change = *legal[next.index].change;
       if (next.by == WaitingChange::By::Estimate && ++compiled > request.mostCompiled) {
-        out.all = false;
-        return;
+        out.all = false; // the best of the compiled files is still to be found
+        continue;
       }
       std::optional<ir::Plan> file = request.complete(change);
       if (!file || !file->step || shareOf(*file) > share)

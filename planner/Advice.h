@@ -20,7 +20,7 @@ struct AdviceRequest {
   std::size_t keep = 1; ///< number of changes to find, each of another field or block
   /// Limit of executed actions (countedActions), which needs about 0.2 s.
   std::uint64_t mostExecuted = 4'000'000;
-  unsigned mostCompiled = 8; ///< limit of changed files that are compiled
+  unsigned mostCompiled = 24; ///< limit of changed files that are compiled
 };
 
 struct AdviceResult {

@@ -18,8 +18,8 @@ std::optional<ir::Plan> planWith(const LayoutFile& file, const std::string& layo
                                  llvm::ArrayRef<planner::FieldSetting> settings);
 
 struct AdviceOptions {
-  std::size_t keep = 1;      ///< number of changes to find, each of another field or block
-  unsigned mostCompiled = 8; ///< limit of changed files that are compiled
+  std::size_t keep = 1;       ///< number of changes to find, each of another field or block
+  unsigned mostCompiled = 24; ///< limit of changed files that are compiled
   /// Whether a changed plan is wanted; empty: every one is.
   std::function<bool(const ir::Plan&)> wanted;
 };

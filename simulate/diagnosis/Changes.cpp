@@ -26,16 +26,16 @@ public:
 
   std::vector<LayoutChange> release() {
     for (const planner::LayoutChange& change : planner::neighbourhood(given, trainer.runs))
-      add(change.text, planner::withChange(plan, change));
+      add(change.text, planner::withChange(plan, change), change.field().str());
     if (plan.framework.name.empty())
       dataRanks();
     return std::move(out);
   }
 
 private:
-  void add(const std::string& text, Plan with) {
+  void add(const std::string& text, Plan with, const std::string& field = "") {
     if (planner::firstErrorOf(with).empty() && (!trainer.accepts || trainer.accepts(with)))
-      out.push_back({text, std::move(with)});
+      out.push_back({text, std::move(with), field});
   }
 
   /// Changes what data ranks of one device each wait for, and their micro-batches.

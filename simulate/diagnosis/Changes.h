@@ -8,6 +8,8 @@ namespace dpl::diagnosis {
 struct LayoutChange {
   std::string text; ///< the change as a line of the layout block
   ir::Plan plan;
+  /// The field or block of a change of the neighbourhood (planner/Neighbourhood.h).
+  std::string field{};
   /// Whether training changes: gradients are dropped or computed from stale parameters.
   bool learns = false;
 };

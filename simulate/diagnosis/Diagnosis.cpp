@@ -129,11 +129,10 @@ private:
   std::vector<Saving> bestOf(std::vector<std::pair<double, const LayoutChange*>>& faster) const {
     std::stable_sort(faster.begin(), faster.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
-    // The best change of each field or block.
+    // The best change of each field or block of the neighbourhood.
     std::set<std::string> fields;
     llvm::erase_if(faster, [&](const auto& one) {
-      const llvm::StringRef text = one.second->text;
-      return !fields.insert(text.substr(0, text.find_first_of(" .")).str()).second;
+      return !one.second->field.empty() && !fields.insert(one.second->field).second;
     });
     faster.resize(std::min(faster.size(), mostChanges));
     std::vector<Saving> best;
