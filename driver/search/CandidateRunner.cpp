@@ -36,18 +36,6 @@ bool isOf(const std::string& error, const DiagInfo& row) {
   return llvm::StringRef(error).split(':').first == row.code;
 }
 
-/// The degree of an axis in "mesh { pipeline = 4, data = 16 }".
-ir::ResultValue degreeOf(llvm::StringRef mesh, llvm::StringRef axis) {
-  const llvm::StringRef outer = mesh.split("experts").first;
-  std::uint64_t size = 1; // an axis that the mesh does not name
-  const std::string field = fmt::format("{} = ", axis);
-  if (const std::size_t at = outer.find(field); at != llvm::StringRef::npos)
-    (void)outer.drop_front(at + field.size()).consumeInteger(10, size);
-  ir::ResultValue out;
-  out.value = static_cast<double>(size);
-  return out;
-}
-
 /// The relative difference of the two sides of a comparison; 1 if the assertion does not compare
 /// two numbers.
 double missOf(const ir::Assertion& constraint, ir::FindResult results) {
@@ -112,10 +100,8 @@ std::string CandidateRunner::brokenByValues(std::uint64_t candidate) const {
   std::vector<std::string> values;
   const auto find = [&](const std::string& path) -> std::optional<ir::ResultValue> {
     for (std::size_t i = 0; i < space.open.size(); ++i)
-      if (path == (space.open[i].otherBlock ? "" : ofLayout.str()) + space.open[i].path)
-        return valueOfCandidate(values[i]);
-      else if (space.open[i].path == "mesh" && llvm::StringRef(path).startswith("layout.mesh."))
-        return degreeOf(values[i], llvm::StringRef(path).drop_front(sizeof("layout.mesh.") - 1));
+      if (const auto value = valueAt(space.open[i], path, values[i]))
+        return value;
     return std::nullopt;
   };
   for (const ir::Assertion& constraint : space.constraints) {

@@ -6,6 +6,7 @@
 #include "llvm/ADT/ArrayRef.h"
 using namespace dpl;
 using namespace dpl::search;
+using planner::Degree;
 using planner::DegreeField;
 
 namespace {
@@ -19,13 +20,16 @@ public:
   CombinationCompiler(const ir::Space& space, CandidateRunner& runner, FieldConditions& conditions,
                       unsigned threads)
       : space(space), runner(runner), conditions(conditions), threads(threads),
-        isNumber(space.open.size(), false) {}
+        isNumber(space.open.size(), false) {
+    for (const ir::OpenField& field : space.open)
+      opensMesh = opensMesh || field.path == "mesh";
+  }
 
   /// Whether a condition reads a number, after `run`.
   bool conditionsReadNumbers() const { return conditions.read(isNumber); }
 
   std::unique_ptr<planner::LayoutSearch> run() {
-    CompiledCandidate base = runner.compiled(0, 0);
+    CompiledCandidate base = compiled(0, 0);
     if (!base.plan)
       return nullptr;
     findNumbers(base);
@@ -42,12 +46,49 @@ private:
     std::vector<DegreeField> out;
     for (std::size_t i = 0; i < space.open.size(); ++i)
       if (isNumber[i])
-        out.push_back({*planner::degreeNamed(space.open[i].path), values[i], conditions.stride(i)});
+        out.push_back({degreesOf(space.open[i]), values[i], conditions.stride(i)});
+    return out;
+  }
+
+  /// The degrees that an open field may set; none if it is not a number.
+  std::vector<Degree> degreesOf(const ir::OpenField& field) const {
+    if (field.path == "mesh") {
+      std::vector<Degree> out = {Degree::Pipeline, Degree::Data, Degree::Context, Degree::Tensor};
+      if (hasExperts)
+        out.insert(out.end(), {Degree::Expert, Degree::ExpertTensor});
+      return out;
+    }
+    const std::optional<Degree> degree = planner::degreeNamed(field.path);
+    return degree ? std::vector<Degree>{*degree} : std::vector<Degree>();
+  }
+
+  /// The numbers of these degrees in a layout; none if one is missing.
+  static std::vector<std::uint64_t> numbersOf(const ir::Layout& layout,
+                                              llvm::ArrayRef<Degree> degrees) {
+    std::vector<std::uint64_t> out;
+    for (const Degree degree : degrees)
+      if (const std::optional<std::uint64_t> number = planner::numberOf(layout, degree))
+        out.push_back(*number);
+    if (out.size() != degrees.size())
+      out.clear();
+    return out;
+  }
+
+  /// Meshes that are candidates as a whole name all their axes.
+  CompiledCandidate compiled(std::uint64_t candidate, unsigned worker) const {
+    CompiledCandidate out = runner.compiled(candidate, worker);
+    if (out.plan && opensMesh) {
+      const std::uint64_t devices = out.plan->layout.devices;
+      (void)planner::nameAllAxes(out.plan->layout,
+                                 devices > 0 ? devices : out.plan->cluster.devices(),
+                                 cost::hasExperts(out.plan->model));
+    }
     return out;
   }
 
   /// Finds open fields whose values change one number of the plan and nothing else.
   void findNumbers(CompiledCandidate& base) {
+    hasExperts = cost::hasExperts(base.plan->model);
     const std::string content = planner::contentOf(*base.plan);
     values.resize(space.open.size());
     for (std::size_t i = 0; i < space.open.size(); ++i)
@@ -57,23 +98,21 @@ private:
   }
 
   bool findValues(std::size_t i, const ir::Plan& base, const std::string& content) {
-    const std::optional<planner::Degree> degree = planner::degreeNamed(space.open[i].path);
-    const std::optional<std::uint64_t> first =
-        degree ? planner::numberOf(base.layout, *degree) : std::nullopt;
-    if (!first)
+    DegreeField field{degreesOf(space.open[i]), {}, conditions.stride(i)};
+    field.values = {numbersOf(base.layout, field.degrees)};
+    if (field.values.front().empty())
       return false;
-    values[i] = {*first};
     for (std::uint64_t value = 1; value < space.open[i].size(); ++value) {
-      CompiledCandidate of = runner.compiled(value * conditions.stride(i), 0);
-      const std::optional<std::uint64_t> number =
-          of.plan ? planner::numberOf(of.plan->layout, *degree) : std::nullopt;
-      if (!number)
+      CompiledCandidate of = compiled(value * field.stride, 0);
+      field.values.push_back(of.plan ? numbersOf(of.plan->layout, field.degrees)
+                                     : std::vector<std::uint64_t>());
+      if (field.values.back().empty())
         return false;
-      planner::writeNumber(of.plan->layout, *degree, *first);
+      field.write(0, of.plan->layout);
       if (planner::contentOf(*of.plan) != content)
         return false;
-      values[i].push_back(*number);
     }
+    values[i] = std::move(field.values);
     return true;
   }
 
@@ -98,7 +137,7 @@ private:
         broken[i] = conditions.brokenWithout(isNumber, firsts[begin + i]);
         if (broken[i])
           return;
-        found[i] = runner.compiled(firsts[begin + i], worker);
+        found[i] = compiled(firsts[begin + i], worker);
         if (found[i].plan)
           broken[i] = conditions.brokenBy(*found[i].plan->search());
       });
@@ -122,17 +161,16 @@ private:
   CandidateRunner& runner;
   FieldConditions& conditions;
   unsigned threads;
-  std::vector<bool> isNumber;                     ///< by open field
-  std::vector<std::vector<std::uint64_t>> values; ///< of numbers, by open field
+  std::vector<bool> isNumber; ///< by open field
+  /// By open field and value: the numbers of its degrees.
+  std::vector<std::vector<std::vector<std::uint64_t>>> values;
+  bool opensMesh = false, hasExperts = false;
 };
 } // namespace
 
 std::unique_ptr<planner::LayoutSearch>
 search::orderedCandidates(const ir::Space& space, CandidateRunner& runner,
                           const planner::CandidateSearchOptions& options) {
-  // The meshes of a space without a block are texts, each of which is a combination.
-  if (llvm::any_of(space.open, [](const ir::OpenField& field) { return field.path == "mesh"; }))
-    return nullptr;
   auto conditions = std::make_shared<FieldConditions>(space);
   if (!conditions->areKnown())
     return nullptr;

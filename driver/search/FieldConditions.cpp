@@ -1,15 +1,28 @@
 //===- FieldConditions.cpp - Conditions of a search on its open fields ------------------------===//
 #include "driver/search/FieldConditions.h"
 #include "ir/DrawnFigures.h"
+#include <fmt/format.h>
 using namespace dpl;
 using namespace dpl::search;
 
 namespace {
-constexpr llvm::StringLiteral ofLayout = "layout.";
+constexpr llvm::StringLiteral ofLayout = "layout.", meshPath = "layout.mesh.";
 /// The path of an open field in expressions.
 std::string pathOf(const ir::OpenField& field) {
   return field.otherBlock ? field.path : ofLayout.str() + field.path;
 }
+/// The degree of an axis in "mesh { pipeline = 4, data = 16 }".
+ir::ResultValue degreeOf(llvm::StringRef mesh, llvm::StringRef axis) {
+  const llvm::StringRef outer = mesh.split("experts").first;
+  std::uint64_t size = 1; // an axis that the mesh does not name
+  const std::string field = fmt::format("{} = ", axis);
+  if (const std::size_t at = outer.find(field); at != llvm::StringRef::npos)
+    (void)outer.drop_front(at + field.size()).consumeInteger(10, size);
+  ir::ResultValue out;
+  out.value = static_cast<double>(size);
+  return out;
+}
+
 /// Largest table of results of a condition.
 constexpr std::uint64_t mostResults = 1 << 20;
 } // namespace
@@ -32,6 +45,19 @@ ir::ResultValue search::valueOfCandidate(const std::string& candidate) {
   ir::ResultValue choice;
   choice.name = llvm::StringRef(candidate).split(" {").first.str();
   return choice;
+}
+
+bool search::readsField(const ir::OpenField& field, llvm::StringRef path) {
+  return path == pathOf(field) || (field.path == "mesh" && path.startswith(meshPath));
+}
+
+std::optional<ir::ResultValue> search::valueAt(const ir::OpenField& field, llvm::StringRef path,
+                                               const std::string& candidate) {
+  if (path == pathOf(field))
+    return valueOfCandidate(candidate);
+  if (readsField(field, path))
+    return degreeOf(candidate, path.drop_front(meshPath.size()));
+  return std::nullopt;
 }
 
 FieldConditions::FieldConditions(const ir::Space& from)
@@ -63,8 +89,9 @@ FieldConditions::FieldConditions(const ir::Space& from)
 bool FieldConditions::isBroken(const Condition& condition, std::uint64_t candidate) const {
   const auto find = [&](const std::string& path) -> std::optional<ir::ResultValue> {
     for (const std::size_t field : condition.fields)
-      if (path == pathOf(space.open[field]))
-        return valueOfCandidate(space.open[field].at(valueOf(candidate, field)));
+      if (const auto value =
+              valueAt(space.open[field], path, space.open[field].at(valueOf(candidate, field))))
+        return value;
     return std::nullopt;
   };
   const ir::Verdict verdict = ir::evaluate(condition.assertion, find);

@@ -9,6 +9,12 @@ namespace dpl::search {
 
 /// Whether an expression reads a figure, and not only fields.
 bool readsFigures(const ir::Space& space, const ir::Assertion& expression);
+/// The value of a path of an expression, of a candidate of the open field: "layout.mesh.tensor" of
+/// the field `mesh`. Nothing if the path does not read the field.
+std::optional<ir::ResultValue> valueAt(const ir::OpenField& field, llvm::StringRef path,
+                                       const std::string& candidate);
+/// Whether a path of an expression reads an open field.
+bool readsField(const ir::OpenField& field, llvm::StringRef path);
 /// The value of an open field: a number, or the name of a choice without its fields.
 ir::ResultValue valueOfCandidate(const std::string& candidate);
 

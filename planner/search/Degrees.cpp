@@ -1,6 +1,7 @@
 //===- Degrees.cpp - Fields of a layout that a search varies as numbers -----------------------===//
 #include "planner/search/Degrees.h"
 #include "cost/legality/Legality.h"
+#include "planner/MeshSpace.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace dpl;
@@ -124,6 +125,19 @@ ResolvedCandidate dpl::planner::resolve(const ir::Layout& layout, std::uint64_t 
   if (c.tensor > 1 && (!tensor || !tensor->given))
     out.broken |= TensorGiven;
   return out;
+}
+
+bool dpl::planner::nameAllAxes(ir::Layout& layout, std::uint64_t devices, bool experts) {
+  const auto isPlaced = [](const ir::AxisRequest& axis) {
+    return axis.hasWithin || axis.hasAcross;
+  };
+  if (layout.mesh.automatic || !hasStandardOrder(layout) ||
+      llvm::any_of(layout.mesh.axes, isPlaced) || llvm::any_of(layout.mesh.experts, isPlaced))
+    return false;
+  const ResolvedCandidate of = resolve(layout, devices, experts);
+  if (of.broken == 0)
+    writeCandidate(of.candidate, layout, experts);
+  return of.broken == 0;
 }
 
 bool dpl::planner::hasStandardOrder(const ir::Layout& layout) {

@@ -30,11 +30,17 @@ std::optional<std::uint64_t> numberOf(const ir::Layout& layout, Degree degree);
 /// Writes a number into a layout that has one for this degree.
 void writeNumber(ir::Layout& layout, Degree degree, std::uint64_t number);
 
-/// An open field whose values are numbers.
+/// An open field whose values are numbers: one, or those of a whole mesh.
 struct DegreeField {
-  Degree degree = Degree::Tensor;
-  std::vector<std::uint64_t> values;
-  std::uint64_t stride = 1; ///< distance of candidates with successive values
+  std::vector<Degree> degrees;
+  std::vector<std::vector<std::uint64_t>> values; ///< by value, parallel to `degrees`
+  std::uint64_t stride = 1;                       ///< distance of candidates with successive values
+
+  /// Writes a value into a layout that has these degrees.
+  void write(std::size_t value, ir::Layout& layout) const {
+    for (std::size_t i = 0; i < degrees.size(); ++i)
+      writeNumber(layout, degrees[i], values[value][i]);
+  }
 };
 
 /// A candidate with `rest` resolved.
@@ -49,6 +55,10 @@ struct ResolvedCandidate {
 
 /// The candidate that resolve-mesh makes of a layout on `devices` devices.
 ResolvedCandidate resolve(const ir::Layout& layout, std::uint64_t devices, bool experts);
+
+/// Names every axis of the mesh, so that each has a number; false without change if the mesh is not
+/// in the standard order, places axes, or is illegal.
+bool nameAllAxes(ir::Layout& layout, std::uint64_t devices, bool experts);
 
 /// Whether each mesh of the layout has the order of `mesh = auto`, whatever its sizes, and no
 /// replicas.

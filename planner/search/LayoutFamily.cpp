@@ -52,7 +52,7 @@ LayoutFamily::LayoutFamily(ir::Plan from, llvm::ArrayRef<DegreeField> fields, st
       experts(cost::hasExperts(plan.model)) {
   placesAxes = placesAxis(plan.layout.mesh.axes) || placesAxis(plan.layout.mesh.experts);
   for (const DegreeField& field : degrees)
-    if (field.degree == Degree::Sequence)
+    if (llvm::is_contained(field.degrees, Degree::Sequence))
       plan.layout.shard.sequenceGiven = false; // estimates write it as `mesh = auto` does
 }
 
@@ -89,7 +89,7 @@ ResolvedCandidate LayoutFamily::resolved(Point point) {
   for (std::size_t i = degrees.size(); i-- > 0;) {
     const DegreeField& field = degrees[i];
     const auto size = static_cast<Point>(field.values.size());
-    writeNumber(written, field.degree, field.values[point % size]);
+    field.write(point % size, written);
     point /= size;
   }
   return resolve(written, plan.cluster.devices(), experts);
@@ -107,7 +107,8 @@ std::size_t LayoutFamily::ruleOfPasses(std::size_t choice, Point point, const ch
     trial = std::make_unique<ir::Plan>(plan);
   open[choice].write(trial->layout);
   for (const DegreeField& field : degrees)
-    writeNumber(trial->layout, field.degree, numberOf(written, field.degree).value_or(1));
+    for (const Degree degree : field.degrees)
+      writeNumber(trial->layout, degree, numberOf(written, degree).value_or(1));
   DiagnosticEngine diags;
   if (runThrough(*trial, diags, last).succeeded())
     return 0;

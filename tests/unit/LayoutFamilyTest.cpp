@@ -21,10 +21,10 @@ ir::Plan planWith(const char* fields = "") {
 }
 
 struct Family {
-  std::vector<DegreeField> degrees = {{Degree::Pipeline, {2, 4}, 1},
-                                      {Degree::Tensor, {2, 4}, 1},
-                                      {Degree::MicroBatch, {1, 2}, 1},
-                                      {Degree::Sequence, {0, 1}, 1}};
+  std::vector<DegreeField> degrees = {{{Degree::Pipeline}, {{2}, {4}}, 1},
+                                      {{Degree::Tensor}, {{2}, {4}}, 1},
+                                      {{Degree::MicroBatch}, {{1}, {2}}, 1},
+                                      {{Degree::Sequence}, {{0}, {1}}, 1}};
   ir::Plan plan = planWith();
   LayoutFamily layouts{plan, degrees, 16};
 
