@@ -32,7 +32,7 @@ protected:
   void SetUp() override { spill(folder.path / "plan.dpl", plan); }
   /// By the shell, in the folder; its exit code.
   int shell(const std::string& command) const {
-    const std::string all = fmt::format("cd '{}' && {}", folder.path.string(), command);
+    const std::string all = fmt::format("cd '{}' || exit\n{}", folder.path.string(), command);
     return WEXITSTATUS(std::system(all.c_str())); // NOLINT(concurrency-mt-unsafe)
   }
   int search(const std::string& more) const {

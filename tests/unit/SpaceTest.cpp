@@ -17,7 +17,8 @@ ir::OpenField listed(const char* path, std::vector<std::string> values) {
 ir::Space sampleSpace() {
   ir::Space space;
   space.name = "best";
-  space.open = {listed("mesh.tensor", {"2", "4", "8"}), {"micro_batch", {}, true, 1, 4, "seq"}};
+  space.open = {listed("mesh.tensor", {"2", "4", "8"}),
+                {"micro_batch", false, {}, true, 1, 4, "seq"}};
   space.objectives = {{true, "mfu", {}}};
   space.constraints = {{"mfu > 0.1", "slow", {}, {}, "", {}}};
   space.keep = 5;
@@ -105,7 +106,7 @@ TEST(Space, Candidates_AreTheProductOfTheOpenFields) {
   EXPECT_EQ(space.open[0].at(2), "8");
   EXPECT_EQ(space.open[1].at(0), "1seq");
   EXPECT_EQ(space.open[1].at(3), "4seq");
-  space.open.push_back({"a", {}, true, 0, UINT64_MAX - 1, ""});
+  space.open.push_back({"a", false, {}, true, 0, UINT64_MAX - 1, ""});
   space.open.push_back(listed("b", {"1", "2"}));
   EXPECT_EQ(space.candidates(), UINT64_MAX);
 }

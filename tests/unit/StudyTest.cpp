@@ -20,7 +20,7 @@ ir::Space spaceOf(std::vector<std::uint64_t> sizes) {
   ir::Space space;
   space.kind = ir::SpaceKind::Study;
   for (const std::uint64_t size : sizes)
-    space.open.push_back({"a.b", {}, true, 1, size, ""});
+    space.open.push_back({"a.b", false, {}, true, 1, size, ""});
   return space;
 }
 
