@@ -166,8 +166,11 @@ private:
     layout.mesh = {};
     writeCandidate(one, layout, cost::hasExperts(plan.model));
     llvm::erase_if(layout.mesh.axes, [](const ir::AxisRequest& axis) { return axis.size == 1; });
-    llvm::erase_if(layout.mesh.experts,
-                   [](const ir::AxisRequest& axis) { return !axis.rest && axis.size == 1; });
+    // A grid of experts names `expert`, and with tensor ranks whether experts are divided too.
+    if (one.tensor == 1)
+      llvm::erase_if(layout.mesh.experts, [](const ir::AxisRequest& axis) {
+        return axis.axis == ir::Axis::ExpertTensor;
+      });
     return ir::meshText(layout.mesh);
   }
 
