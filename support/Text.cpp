@@ -22,7 +22,7 @@ class Paragraph {
 public:
   Paragraph(std::string& out, unsigned width) : out(out), width(width) {}
   void add(llvm::StringRef line) {
-    text += (text.empty() ? "" : " ") + line.str();
+    text += text.empty() ? line.str() : " " + line.ltrim().str();
     tooWide |= codePoints(line) > width;
     verbatim += line.str() + "\n";
   }

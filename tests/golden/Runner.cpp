@@ -167,7 +167,8 @@ std::vector<std::string> words(const std::string& command, const std::string& fi
 std::vector<std::string> withoutAdvice(std::vector<std::string> arguments,
                                        const std::string& command) {
   const auto check = std::find(arguments.begin(), arguments.end(), "check");
-  if (check - arguments.begin() < 2 && command.find("%advice") == std::string::npos)
+  if (check != arguments.end() && check - arguments.begin() < 2 &&
+      command.find("%advice") == std::string::npos)
     arguments.insert(check + 1, "--no-advice");
   return arguments;
 }
