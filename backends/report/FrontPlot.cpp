@@ -36,7 +36,9 @@ struct FrontAxis {
     low = std::floor(least / step) * step, high = std::ceil(most / step) * step;
   }
   double share(double value) const { return (value - low) / (high - low); }
-  std::string text(double value) const { return human(value, dimension, unit > 1); }
+  std::string text(double value) const {
+    return value == 0 ? "0" : human(value, dimension, unit > 1);
+  }
   std::vector<double> ticks() const {
     std::vector<double> out;
     for (double value = low; value <= high + step / 2; value += step)

@@ -60,21 +60,28 @@ std::string valuesText(const SearchTable& table, const RankedLayout& layout,
 std::string ranks(const SearchTable& table, unsigned width) {
   if (table.layouts.empty())
     return "";
-  const std::vector<bool> differs = differing(table);
-  std::vector<bool> common = differs;
+  // The names of written layouts are a column.
+  const bool named = table.model.empty();
+  const std::vector<bool> differs =
+      named ? std::vector<bool>(table.space.open.size(), false) : differing(table);
+  std::vector<bool> common = named ? std::vector<bool>() : differs;
   common.flip();
   std::string out;
   if (llvm::is_contained(common, true))
     out += "\n" + listRow(table.layouts.size() > 1 ? "  all" : "  best",
                           valuesText(table, table.layouts.front(), common), 8, width);
   std::vector<std::string> header = {"rank"};
+  if (named)
+    header.push_back("layout");
   header.insert(header.end(), table.figures.begin(), table.figures.end());
-  TextTable ranked(header, 1);
+  TextTable ranked(header, named ? 2 : 1);
   std::string rows;
   for (std::size_t i = 0; i < table.layouts.size(); ++i) {
     const RankedLayout& layout = table.layouts[i];
     const std::string rank = std::to_string(i + 1);
     std::vector<std::string> cells = {rank};
+    if (named)
+      cells.push_back(layout.values.front());
     for (std::size_t f = 0; f < table.figures.size(); ++f)
       cells.push_back(layout.figures[f] ? shownFigure(*layout.figures[f], table.dimensions[f])
                                         : "-");
@@ -136,10 +143,11 @@ std::string report::searchText(const SearchTable& table, unsigned width) {
                                         : fmt::format("the best {} layouts", shown);
   const std::string head =
       table.model.empty() // the written layouts of a file
-          ? fmt::format("{}: {} of {} by {}", table.space.name, best, table.space.candidates(),
-                        objectivesText(table.space))
-          : fmt::format("{} of {} on {}: {}, {} by {}", table.space.name, table.model,
-                        table.cluster, count, best, objectivesText(table.space));
+          ? fmt::format("{}: {} of {} by {}", table.space.name, shown,
+                        plural(table.space.candidates(), "layout"), objectivesText(table.space))
+          : fmt::format("{} of {} on {}: {}, {} {} {}", table.space.name, table.model,
+                        table.cluster, count, best, table.space.pareto ? "of" : "by",
+                        objectivesText(table.space));
   return wrapped(head, width, 0) + "\n" + openFields(table, width) + ranks(table, width) +
          certificate(table, width);
 }

@@ -33,6 +33,8 @@ struct CertificateRow {
 struct SearchTable {
   std::string file, model, cluster;
   bool ofLayout = false; ///< the space is that of a layout without a `search` block
+  /// Whether the open degrees are those of an automatic mesh, and whether it has an expert grid.
+  bool openMesh = false, expertGrid = false;
   ir::Space space;
   std::uint64_t keep = 1;           ///< number of layouts to keep
   std::vector<std::string> figures; ///< paths of the figures in the columns

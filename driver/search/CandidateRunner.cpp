@@ -21,7 +21,6 @@ namespace {
 /// Compilations of one workspace. A workspace keeps all texts, so a new one is made after this
 /// number.
 constexpr unsigned mostOfOneWorkspace = 256;
-constexpr llvm::StringLiteral ofLayout = "layout.";
 
 /// "DPL0304 batch-not-divisible"
 std::string ruleOf(const std::string& error) {
@@ -126,7 +125,7 @@ std::optional<ir::Plan> CandidateRunner::compile(std::uint64_t candidate, unsign
       of.workspace->overlay(request.path, *request.text);
   }
   const std::vector<std::string> values = valuesOf(candidate);
-  std::vector<Override> settings;
+  std::vector<Override> settings = request.base;
   for (std::size_t i = 0; i < values.size(); ++i)
     settings.push_back({space.open[i].otherBlock
                             ? space.open[i].path

@@ -10,8 +10,11 @@ namespace dpl::search {
 /// A search, as the command line selects it.
 struct SearchRequest {
   std::string path, search; ///< name of the search, or of a layout whose open fields are searched
+  bool ofLayout = false;    ///< the space is that of a layout without a `search` block
   /// The text of the file if it comes from standard input.
   std::optional<std::string> text;
+  /// Settings below those of the open fields: the mesh whose degrees are open.
+  std::vector<Override> base;
   std::vector<Override> overrides; ///< settings of the command line; they also override open fields
 };
 

@@ -25,13 +25,12 @@ FailureOr<ir::Space> search::spaceOfLayout(const CompiledUnit& unit, const ir::P
   ir::Plan used = plan;
   if (takeDevices(used, diags).failed())
     return LogicalResult::failure();
-  ir::Space space = planner::defaultSpace(used, open, runsOf(plan));
-  const auto isMesh = [](const ir::OpenField& field) { return field.path == "mesh"; };
-  if (open.mesh && llvm::none_of(space.open, isMesh))
+  std::optional<ir::Space> space = planner::defaultSpace(used, open, runsOf(plan));
+  if (!space)
     return diags.report<diag::NoMeshFits>(layout.rangeOf("mesh"), used.cluster.devices(), "")
         .label("no degrees divide the devices, the model and the batch");
-  if (space.open.empty())
+  if (space->open.empty())
     return diags.report<diag::NothingOpen>(layout.rangeOf(""), layout.name)
         .help("`mesh = auto` opens the degrees, and a field without a line in the block is open");
-  return space;
+  return std::move(*space);
 }

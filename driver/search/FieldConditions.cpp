@@ -1,7 +1,6 @@
 //===- FieldConditions.cpp - Conditions of a search on its open fields ------------------------===//
 #include "driver/search/FieldConditions.h"
 #include "ir/DrawnFigures.h"
-#include <fmt/format.h>
 using namespace dpl;
 using namespace dpl::search;
 
@@ -11,18 +10,6 @@ constexpr llvm::StringLiteral ofLayout = "layout.", meshPath = "layout.mesh.";
 std::string pathOf(const ir::OpenField& field) {
   return field.otherBlock ? field.path : ofLayout.str() + field.path;
 }
-/// The degree of an axis in "mesh { pipeline = 4, data = 16 }".
-ir::ResultValue degreeOf(llvm::StringRef mesh, llvm::StringRef axis) {
-  const llvm::StringRef outer = mesh.split("experts").first;
-  std::uint64_t size = 1; // an axis that the mesh does not name
-  const std::string field = fmt::format("{} = ", axis);
-  if (const std::size_t at = outer.find(field); at != llvm::StringRef::npos)
-    (void)outer.drop_front(at + field.size()).consumeInteger(10, size);
-  ir::ResultValue out;
-  out.value = static_cast<double>(size);
-  return out;
-}
-
 /// Largest table of results of a condition.
 constexpr std::uint64_t mostResults = 1 << 20;
 } // namespace
@@ -53,11 +40,7 @@ bool search::readsField(const ir::OpenField& field, llvm::StringRef path) {
 
 std::optional<ir::ResultValue> search::valueAt(const ir::OpenField& field, llvm::StringRef path,
                                                const std::string& candidate) {
-  if (path == pathOf(field))
-    return valueOfCandidate(candidate);
-  if (readsField(field, path))
-    return degreeOf(candidate, path.drop_front(meshPath.size()));
-  return std::nullopt;
+  return path == pathOf(field) ? std::optional(valueOfCandidate(candidate)) : std::nullopt;
 }
 
 FieldConditions::FieldConditions(const ir::Space& from)
@@ -73,9 +56,11 @@ FieldConditions::FieldConditions(const ir::Space& from)
     for (const ir::AssertionNode& node : constraint.nodes) {
       if (node.operation != ir::Operation::Result)
         continue;
-      const auto field = llvm::find_if(
-          space.open, [&](const ir::OpenField& one) { return node.path == pathOf(one); });
-      condition.ofPlan = condition.ofPlan || field == space.open.end();
+      const auto field =
+          llvm::find_if(space.open, [&](const auto& one) { return readsField(one, node.path); });
+      // A degree of a whole mesh may be `rest`, whose number only a plan knows.
+      condition.ofPlan =
+          condition.ofPlan || field == space.open.end() || node.path != pathOf(*field);
       const auto index = static_cast<std::size_t>(field - space.open.begin());
       if (field != space.open.end() && !llvm::is_contained(condition.fields, index))
         condition.fields.push_back(index), size *= std::min(field->size(), mostResults);

@@ -9,11 +9,12 @@ namespace dpl::search {
 
 /// Whether an expression reads a figure, and not only fields.
 bool readsFigures(const ir::Space& space, const ir::Assertion& expression);
-/// The value of a path of an expression, of a candidate of the open field: "layout.mesh.tensor" of
-/// the field `mesh`. Nothing if the path does not read the field.
+/// The value that a path of an expression has for a candidate of the open field; nothing if it is
+/// the path of another field, or of a part of this one.
 std::optional<ir::ResultValue> valueAt(const ir::OpenField& field, llvm::StringRef path,
                                        const std::string& candidate);
-/// Whether a path of an expression reads an open field.
+/// Whether a path of an expression reads an open field or a part of it: "layout.mesh.tensor" of the
+/// field `mesh`.
 bool readsField(const ir::OpenField& field, llvm::StringRef path);
 /// The value of an open field: a number, or the name of a choice without its fields.
 ir::ResultValue valueOfCandidate(const std::string& candidate);

@@ -1,6 +1,7 @@
 //===- SearchRun.cpp - Runs a `search` block --------------------------------------------------===//
 #include "driver/search/SearchRun.h"
 #include "backends/report/StepComponents.h"
+#include "cost/legality/Legality.h"
 #include "driver/search/Combinations.h"
 #include "driver/search/ShardFiles.h"
 #include "driver/study/Measures.h"
@@ -213,14 +214,16 @@ ShardHeader headerOf(const ir::Space& space, const RunOptions& options,
   return {space.name, fmt::format("{:016x}", llvm::xxHash64(all)), space.candidates()};
 }
 
-LogicalResult checkSize(const ir::Space& space, const NamedBlock& block, DiagnosticEngine& diags) {
+LogicalResult checkSize(const ir::Space& space, const NamedBlock& block, const RunOptions& options,
+                        DiagnosticEngine& diags) {
   const std::uint64_t candidates = space.candidates();
-  if (candidates <= mostCandidates)
+  const std::uint64_t most = options.request.ofLayout ? mostOfLayout : mostCandidates;
+  if (candidates <= most)
     return LogicalResult::success();
   return diags
       .report<diag::TooManyCandidates>(
           block.range, block.name,
-          candidates == UINT64_MAX ? "2^64 or more" : std::to_string(candidates), mostCandidates)
+          candidates == UINT64_MAX ? "2^64 or more" : std::to_string(candidates), most)
       .help("fewer values of a field, or a fixed field, make the space smaller");
 }
 
@@ -243,7 +246,7 @@ FailureOr<std::uint64_t> search::runShard(const ir::Plan& plan, const NamedBlock
                                           const RunOptions& options, const SourceManager& sources,
                                           DiagnosticEngine& diags) {
   const ir::Space& space = *plan.search();
-  if (checkSize(space, block, diags).failed())
+  if (checkSize(space, block, options, diags).failed())
     return LogicalResult::failure();
   planner::CandidateSearchOptions how = engineOptions(space, options);
   CandidateRunner runner(options.request, space, how.threads);
@@ -272,8 +275,10 @@ FailureOr<report::SearchTable> search::run(const ir::Plan& plan, const NamedBloc
                                            DiagnosticEngine& diags) {
   report::SearchTable table;
   table.file = plan.file, table.model = plan.model.name, table.cluster = plan.cluster.name;
-  table.space = *plan.search(), table.ofLayout = options.ofLayout;
-  if (checkSize(table.space, block, diags).failed())
+  table.space = *plan.search(), table.ofLayout = options.request.ofLayout;
+  table.openMesh = table.ofLayout && plan.layout.mesh.automatic;
+  table.expertGrid = cost::hasExperts(plan.model);
+  if (checkSize(table.space, block, options, diags).failed())
     return LogicalResult::failure();
   planner::CandidateSearchOptions how = engineOptions(table.space, options);
   table.keep = how.keep;

@@ -5,13 +5,12 @@
 
 namespace dpl::search {
 
-/// Limit on the candidates of a search.
-constexpr std::uint64_t mostCandidates = 10'000'000;
+/// Limits on the candidates of a search block, and of the fields that a layout leaves open.
+constexpr std::uint64_t mostCandidates = 10'000'000, mostOfLayout = 1'000'000'000;
 
 struct RunOptions {
   SearchRequest request;
   std::uint64_t keep = 0; ///< layouts to rank or to list of a front; 0: as the search says
-  bool ofLayout = false;  ///< the space is that of a layout without a `search` block
   std::vector<std::string> figures; ///< columns of the table; none: the usual ones
   unsigned threads = 1;
   std::uint64_t shard = 1, shards = 1; ///< searches only this part, as CandidateSearchOptions

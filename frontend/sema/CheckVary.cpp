@@ -29,13 +29,14 @@ bool isOutput(Evaluator& evaluator, Object& study, const std::string& path) {
 
 /// Reports values that make the same point twice: a repeated value in the list of a field, or, with
 /// `zip`, a repeated tuple.
-void reportTwice(Evaluator& evaluator, llvm::ArrayRef<Checker::Varied> all, bool zip) {
+void reportTwice(Evaluator& evaluator, llvm::ArrayRef<Checker::Varied> all, bool zip,
+                 const char* consequence = "the study would have two equal points") {
   if (evaluator.shared.budget.spent())
     return; // values that were not evaluated are equal
   const auto report = [&](const Checker::Varied& one, std::size_t i) {
     evaluator.shared.diags
         .report<diag::ListedTwice>(one.all[i].range, one.path, writtenAs(evaluator, one.all[i]))
-        .help("the study would have two equal points");
+        .help(consequence);
   };
   if (zip && !all.empty()) {
     llvm::StringSet<> lines;
@@ -247,7 +248,8 @@ void Checker::vary(Object& study, const FieldDecl& field) {
     }
   }
   if (known && study.isSearch())
-    reportTwice(evaluator, studies[&study], false); // `dplc search` counts the candidates
+    reportTwice(evaluator, studies[&study], false,
+                "the search would have two equal candidates"); // `dplc search` counts the candidates
   else if (known)
     points(study, at);
 }

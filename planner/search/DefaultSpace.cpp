@@ -4,11 +4,9 @@
 #include "ir/Arithmetic.h"
 #include "ir/BatchUnit.h"
 #include "ir/FoundFields.h"
-#include "ir/MeshText.h"
 #include "ir/Names.h"
 #include "planner/MeshSpace.h"
 #include "planner/OpenChoices.h"
-#include "llvm/ADT/SetVector.h"
 #include <set>
 
 using namespace dpl;
@@ -76,10 +74,12 @@ public:
       llvm::erase_if(candidates, [&](const LayoutCandidate& one) { return !isWritten(one); });
   }
 
+  bool anyMesh() const { return !open.mesh || !candidates.empty(); }
+
   ir::Space build() {
     space.name = plan.layout.name, space.keep = rankedLayouts;
     if (open.mesh)
-      add("mesh", distinct([&](const LayoutCandidate& one) { return meshOf(one); }));
+      addDegrees();
     if (open.microBatch)
       add("micro_batch", microBatches());
     if (open.schedule)
@@ -154,24 +154,23 @@ private:
            agrees(mesh.axes, ir::Axis::Context, one.context);
   }
 
-  template <class Of> std::vector<std::string> distinct(Of of) const {
-    llvm::SetVector<std::string, std::vector<std::string>, std::set<std::string>> out;
-    for (const LayoutCandidate& one : candidates)
-      out.insert(of(one));
-    return out.takeVector();
-  }
-
-  std::string meshOf(const LayoutCandidate& one) const {
-    ir::Layout layout = plan.layout;
-    layout.mesh = {};
-    writeCandidate(one, layout, cost::hasExperts(plan.model));
-    llvm::erase_if(layout.mesh.axes, [](const ir::AxisRequest& axis) { return axis.size == 1; });
-    // A grid of experts names `expert`, and with tensor ranks whether experts are divided too.
-    if (one.tensor == 1)
-      llvm::erase_if(layout.mesh.experts, [](const ir::AxisRequest& axis) {
-        return axis.axis == ir::Axis::ExpertTensor;
-      });
-    return ir::meshText(layout.mesh);
+  /// The degrees that legal meshes have. The others are 1, and data ranks are the rest.
+  void addDegrees() {
+    const auto addDegree = [&](const char* axis, std::uint32_t LayoutCandidate::*degree) {
+      std::set<std::uint32_t> sizes;
+      for (const LayoutCandidate& one : candidates)
+        sizes.insert(one.*degree);
+      std::vector<std::string> texts;
+      for (const std::uint32_t size : sizes)
+        texts.push_back(std::to_string(size));
+      if (texts != std::vector<std::string>{"1"})
+        add(axis, std::move(texts));
+    };
+    addDegree("mesh.tensor", &LayoutCandidate::tensor);
+    addDegree("mesh.context", &LayoutCandidate::context);
+    addDegree("mesh.experts.tensor", &LayoutCandidate::expertTensor);
+    addDegree("mesh.experts.expert", &LayoutCandidate::expert);
+    addDegree("mesh.pipeline", &LayoutCandidate::pipeline);
   }
 
   std::vector<std::string> microBatches() const {
@@ -241,7 +240,7 @@ private:
     for (const auto& [axis, other, value] : {std::tuple("mesh.pipeline", "schedule", "1f1b"),
                                              {"mesh.pipeline", "split", "even"},
                                              {"mesh.tensor", "shard.sequence", "none"}})
-      ifVaried("mesh", other,
+      ifVaried(axis, other,
                unless(fmt::format("{} > 1", axis), resultNode(fmt::format("layout.{}", axis)),
                       Operation::Greater, numberNode("1"), other, value));
     addHeadroom();
@@ -285,7 +284,33 @@ private:
 };
 } // namespace
 
-ir::Space dpl::planner::defaultSpace(const ir::Plan& plan, const OpenLayoutFields& open,
-                                     const SupportsSchedule& runs) {
-  return SpaceBuilder(plan, open, runs).build();
+std::optional<ir::Space> dpl::planner::defaultSpace(const ir::Plan& plan,
+                                                    const OpenLayoutFields& open,
+                                                    const SupportsSchedule& runs) {
+  SpaceBuilder builder(plan, open, runs);
+  return builder.anyMesh() ? std::optional(builder.build()) : std::nullopt;
+}
+
+std::string dpl::planner::meshOfDefaultSpace(const ir::Plan& plan) {
+  return fmt::format(
+      "mesh {{ pipeline = 1, data = rest, context = 1, tensor = 1{} }}",
+      cost::hasExperts(plan.model) ? ", experts { data = rest, expert = 1, tensor = 1 }" : "");
+}
+
+std::string dpl::planner::meshWith(bool experts,
+                                   const std::map<std::string, std::string>& degrees) {
+  const auto axis = [&](const char* path, const char* name) {
+    const auto found = degrees.find(path);
+    return found == degrees.end() || found->second == "1"
+               ? std::string()
+               : fmt::format(", {} = {}", name, found->second);
+  };
+  const std::string pipeline = axis("mesh.pipeline", "pipeline");
+  std::string out =
+      fmt::format("mesh {{ {}data = rest{}{}", pipeline.empty() ? "" : pipeline.substr(2) + ", ",
+                  axis("mesh.context", "context"), axis("mesh.tensor", "tensor"));
+  if (experts)
+    out += fmt::format(", experts {{ data = rest{}{} }}", axis("mesh.experts.expert", "expert"),
+                       axis("mesh.experts.tensor", "tensor"));
+  return out + " }";
 }

@@ -2,6 +2,8 @@
 //===- DefaultSpace.h - The search space of a layout without a `search` block -----------------===//
 #include "ir/Plan.h"
 #include "planner/AutoSchedule.h"
+#include <map>
+#include <optional>
 
 namespace dpl::planner {
 
@@ -14,9 +16,16 @@ struct OpenLayoutFields {
 
 /// The space of all open fields with the candidates of docs/reference/search.md: it minimizes the
 /// step time of layouts that leave the headroom of `lint`. Schedules are those for which `runs` is
-/// true. The space is empty of open fields if there is nothing to choose. Relies on: the cluster is
-/// reduced to the devices of the layout (takeDevices).
-ir::Space defaultSpace(const ir::Plan& plan, const OpenLayoutFields& open,
-                       const SupportsSchedule& runs);
+/// true. The space is empty of open fields if there is nothing to choose. None if no mesh is legal.
+/// Relies on: the cluster is reduced to the devices of the layout (takeDevices).
+std::optional<ir::Space> defaultSpace(const ir::Plan& plan, const OpenLayoutFields& open,
+                                      const SupportsSchedule& runs);
+
+/// The mesh whose degrees the fields of a default space set, "mesh { pipeline = 1, data = rest, …
+/// }": all axes in the order of `mesh = auto`.
+std::string meshOfDefaultSpace(const ir::Plan& plan);
+/// The mesh with these degrees, by paths such as "mesh.experts.expert", without axes of one rank.
+/// `experts`: it has an expert grid.
+std::string meshWith(bool experts, const std::map<std::string, std::string>& degrees);
 
 } // namespace dpl::planner

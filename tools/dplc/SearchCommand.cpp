@@ -3,6 +3,7 @@
 #include "backends/report/FrontPlot.h"
 #include "driver/search/DefaultSearch.h"
 #include "driver/search/SearchRun.h"
+#include "planner/search/DefaultSpace.h"
 #include "support/Json.h"
 #include "support/diagnostics/Search.h"
 #include "support/diagnostics/Tools.h"
@@ -163,7 +164,8 @@ int tool::runSearch(Session& session, const SearchCommandOptions& given) {
   if (!session.prepare())
     return session.finish();
   search::RunOptions options;
-  options.request = {session.options.files.front(), "", {}, session.settings()};
+  options.request.path = session.options.files.front();
+  options.request.overrides = session.settings();
   std::string& path = options.request.path;
   const std::unique_ptr<CompiledUnit> unit = session.compile(path);
   if (unit->file.failed() || session.diags.errors() > 0)
@@ -184,7 +186,12 @@ int tool::runSearch(Session& session, const SearchCommandOptions& given) {
     if (space.failed())
       return session.finish();
     plan->spaces.push_back(std::move(*space));
-    options.ofLayout = true;
+    options.request.ofLayout = true;
+    if (plan->layout.mesh.automatic)
+      options.request.base.push_back({fmt::format("{}.mesh", plan->layout.name),
+                                      planner::meshOfDefaultSpace(*plan),
+                                      "search",
+                                      {}});
   }
   if (!knowsFigures(session, given.figures, plan->search()))
     return session.finish();

@@ -7,12 +7,14 @@
 #include "driver/search/LayoutAdvice.h"
 #include "driver/search/WhyNot.h"
 #include "ir/Arithmetic.h"
+#include "planner/search/DefaultSpace.h"
 #include "support/Json.h"
 #include "support/Text.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/ComparedPlans.h"
 #include "tools/dplc/Targets.h"
 #include <cmath>
+#include <map>
 using namespace dpl;
 using namespace dpl::tool;
 
@@ -97,9 +99,17 @@ ir::Plan* planNamed(std::vector<ir::Plan>& plans, llvm::StringRef name) {
 
 std::string tool::fileWithBest(const CompiledUnit& unit, const report::SearchTable& table) {
   std::vector<WrittenField> values, ofOthers;
-  for (std::size_t i = 0; i < table.space.open.size(); ++i)
-    (table.space.open[i].otherBlock ? ofOthers : values)
-        .push_back({table.space.open[i].path, table.layouts.front().values[i], ""});
+  std::map<std::string, std::string> degrees; // of a mesh that the file leaves open
+  for (std::size_t i = 0; i < table.space.open.size(); ++i) {
+    const ir::OpenField& field = table.space.open[i];
+    const std::string& value = table.layouts.front().values[i];
+    if (table.openMesh && llvm::StringRef(field.path).startswith("mesh."))
+      degrees[field.path] = value;
+    else
+      (field.otherBlock ? ofOthers : values).push_back({field.path, value, ""});
+  }
+  if (table.openMesh)
+    values.insert(values.begin(), {"mesh", planner::meshWith(table.expertGrid, degrees), ""});
   return unit.withValues(table.space.name, values, ofOthers);
 }
 
