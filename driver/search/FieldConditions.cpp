@@ -124,7 +124,9 @@ bool FieldConditions::readsWithPlan(std::size_t field) const {
 const std::string* FieldConditions::brokenBy(const ir::Space& ofPlan) const {
   for (const Condition& condition : all)
     for (const ir::Assertion& constraint : ofPlan.constraints)
-      if (condition.ofPlan && constraint.source == condition.assertion.source) {
+      // A number that only passes know, such as `rest`, is a figure of the plan.
+      if (condition.ofPlan && constraint.source == condition.assertion.source &&
+          !readsFigures(ofPlan, constraint)) {
         const ir::Verdict verdict = ir::evaluate(constraint, ir::noResult);
         if (!verdict.holds || !verdict.known || !verdict.error.empty())
           return &condition.assertion.source;
