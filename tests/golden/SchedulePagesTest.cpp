@@ -33,9 +33,9 @@ std::string percent(const dpl::Json& figures, const char* path) {
 }
 /// The table of a page: a row for each number of micro-batches.
 std::string tableOf(const fs::path& folder) {
-  std::string table =
-      "| micro-batches | makespan | bubble | bubble, equal stages | bubble, longest rank | in flight |\n"
-      "|---|---|---|---|---|---|\n";
+  std::string table = "| micro-batches | makespan | bubble | bubble, equal stages | bubble, "
+                      "longest rank | in flight |\n"
+                      "|---|---|---|---|---|---|\n";
   for (const int m : {8, 16, 32}) {
     const Outcome run =
         dplc({"report", "plan.dpl", "--json", "--set", "plan.devices=8", "--set",

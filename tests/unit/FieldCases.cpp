@@ -46,7 +46,7 @@ constexpr const char* tiers =
     "train.checkpoint.mode = multi_level { node = 1s, peers = 2s, every_storage = 4 }";
 constexpr const char* rest = R"(search layout fast from plan {
   keep = 2
-  minimize step_time
+  minimize [step_time.p95, run[train].time.mean]
 }
 study scale for train {
   vary { pod.jitter.cv in [0.1, 0.2], pod.nic.latency in [1us, 2us] }
@@ -165,6 +165,12 @@ std::vector<FieldCase> dpl::test::fieldCases() {
     out.insert(out.end(), cases.begin(), cases.end());
   const FieldCase others[] = {
       {"layout_search.keep", Dense, "", "fast.keep = 3"},
+      {"layout_search.seeds", Dense, "", "fast.seeds = [1, 2]"},
+      {"layout_search.steps", Dense, "", "fast.steps = 7"},
+      {"layout_search.draws", Dense, "", "fast.draws = 7"},
+      {"layout_search.level", Dense, "", "fast.level = collective"},
+      {"layout_search.vary", Dense, "",
+       "text:   keep = 2 =>   vary { pod.nodes in [8, 16] }\n  keep = 2"},
 
       {"phase.layout", Dense, "", "train.phase[0].layout = other"},
       {"phase.tokens", Dense, "", "train.phase[0].tokens = 2Gtok"},

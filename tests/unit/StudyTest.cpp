@@ -116,7 +116,7 @@ TEST(DrawnFigures, AreOfTheFiguresWhoseFormulaReadsTheStep) {
   EXPECT_FALSE(ir::drawnFigureNamed("memory.peak.p50").has_value());
   EXPECT_FALSE(ir::drawnFigureNamed("step_time.p51").has_value());
   EXPECT_FALSE(ir::drawnFigureNamed("run[train]").has_value());
-  EXPECT_EQ(ir::drawnFigureNamed("step_time.p99")->number, 0.99);
+  EXPECT_EQ(ir::drawnFigureNamed("step_time.p99")->statistic->quantile, 0.99);
 }
 
 TEST(Study, PointsAreWhatCheckSaysOfTheFileWithThoseSettings) {
