@@ -193,7 +193,7 @@ TEST(HuggingFace, DenseLayersAmongExperts_AreTheListedOnes) {
 }
 TEST(HuggingFace, AnUnknownArchitecture_ListsWhatIsMissing) {
   const std::string error = import(R"({"model_type": "mine", "hidden_size": 64})").error;
-  EXPECT_THAT(error, HasSubstr("DPL0802 \"model_type\": `mine` is no architecture"));
+  EXPECT_THAT(error, HasSubstr("DPL0802 \"model_type\": `mine` is not an architecture"));
   EXPECT_THAT(error, HasSubstr("it lacks `num_hidden_layers`, `intermediate_size`"));
   EXPECT_THAT(error, Not(HasSubstr("`hidden_size`")));
 }
@@ -243,7 +243,7 @@ TEST(HuggingFace, ThePartThatReads_IsNamedAndTiedAsTheWhole) {
   const std::string tied = import(R"({"model_type": "qwen3_vl", "tie_word_embeddings": true,
       "text_config": {"model_type": "qwen3_vl_text", "hidden_size": 2560}})")
                                .text;
-  EXPECT_THAT(tied, HasSubstr("/// This is the text part alone"));
+  EXPECT_THAT(tied, HasSubstr("/// This is the text part only"));
   EXPECT_THAT(tied, HasSubstr("hidden = 2560"));
   EXPECT_THAT(tied, HasSubstr("tied_embeddings = true"));
 }

@@ -134,13 +134,13 @@ TEST(LaunchScripts, WhatIsRefused_DoesNotWaitForWhatIsMissing) {
   const Imported out = importOf("torchrun --nproc-per-node 8" + part +
                                 "--moe-router-topk 1 --pipeline-model-parallel-size 2 "
                                 "--num-layers-per-virtual-pipeline-stage 3\n");
-  for (const char* cause : {"`--vocab-size`", "DeepEP is with", "routing to one expert",
-                            "it takes --no-position-embedding beside", "8 layers do not divide"})
+  for (const char* cause : {"`--vocab-size`", "DeepEP needs", "routing to one expert",
+                            "it takes --no-position-embedding with", "8 layers do not divide"})
     EXPECT_THAT(out.messages, HasSubstr(cause));
   const Imported unknown = importOf("torchrun --nproc-per-node $N" + part +
                                     "--moe-router-topk $K --moe-token-dispatcher-type $T "
                                     "--pipeline-model-parallel-size 16\n");
-  for (const char* guess : {"DeepEP is with", "routing to one expert", "are not a multiple"})
+  for (const char* guess : {"DeepEP needs", "routing to one expert", "are not a multiple"})
     EXPECT_THAT(unknown.messages, testing::Not(HasSubstr(guess)));
 }
 

@@ -35,9 +35,9 @@ TEST(MegatronNarrowShapes, ShardsOfAttention_AreMultiplesToo) {
   EXPECT_EQ(narrowSizes(headsOf(20)), std::vector<std::string>{});
   EXPECT_EQ(narrowSizes(headsOf(18)),
             (std::vector<std::string>{
-                refusedSize("the width of attention on one tensor rank is 72, and fp8 matrix "
-                            "products need a multiple of 16"),
-                refusedSize("the width of queries, keys and values on one tensor rank is 108, and "
+                refusedSize("the width of attention on one tensor rank is 72, fp8 GEMMs "
+                            "need a multiple of 16"),
+                refusedSize("the width of queries, keys and values on one tensor rank is 108, "
                             "fp8 GEMMs need a multiple of 8")}));
 }
 TEST(MegatronNarrowShapes, AHeadOfKeysForSeveralTensorRanks_IsCut) {
@@ -49,7 +49,7 @@ TEST(MegatronNarrowShapes, AHeadOfKeysForSeveralTensorRanks_IsCut) {
   });
   EXPECT_EQ(narrowSizes(plan),
             std::vector<std::string>{
-                refusedSize("the width of queries, keys and values on one tensor rank is 126, and "
+                refusedSize("the width of queries, keys and values on one tensor rank is 126, "
                             "fp8 GEMMs need a multiple of 8")});
 }
 TEST(MegatronNarrowShapes, LatentAttention_HasFiveMore) {
@@ -133,8 +133,8 @@ TEST(MegatronNarrowShapes, SharedExperts_AreOneLayer) {
   EXPECT_EQ(narrowSizes(sharedOf(48)), std::vector<std::string>{});
   EXPECT_EQ(narrowSizes(sharedOf(24)),
             std::vector<std::string>{
-                refusedSize("the width of shared experts on one tensor rank is 24, and fp8 matrix "
-                            "products need a multiple of 16")});
+                refusedSize("the width of shared experts on one tensor rank is 24, fp8 GEMMs "
+                            "need a multiple of 16")});
 }
 
 } // namespace

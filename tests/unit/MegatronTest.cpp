@@ -177,7 +177,7 @@ TEST(MegatronArguments, AShareOfTheOptimizer_IsInTheMemoryOfTheHost) {
                     HasSubstr("--optimizer-cpu-offload\n--optimizer-offload-fraction\n0.25\n"
                               "--overlap-cpu-optimizer-d2h-h2d\n")));
   plan.layout.shard.optimizer = ir::ShardAxis::None;
-  EXPECT_THAT(refusal(plan), HasSubstr("or in the memory of the host, needs Adam"));
+  EXPECT_THAT(refusal(plan), HasSubstr("or in host memory, needs Adam"));
 }
 /// Options of transformer_config.py and arguments.py at core_v0.15.3 to 0.19.0.
 TEST(MegatronArguments, Graphs_CaptureWhatTheReleaseCan) {
@@ -263,10 +263,10 @@ TEST(MegatronDifferences, QueriesWithoutARank_AreOfAnInputThatIsNormalisedTwice)
   ir::Plan plan = planOf({.tensor = 2});
   ir::Attention& a = plan.model.layerTypes[0].attention;
   a.kind = ir::AttentionKind::Latent, a.kvRank = 128, a.nope = 64, a.rope = 32, a.value = 64;
-  EXPECT_THAT(emitted(plan, "launch.sh", "0.19"), HasSubstr("normalised twice"));
-  EXPECT_THAT(emitted(plan, "launch.sh", "0.18"), Not(HasSubstr("normalised twice")));
+  EXPECT_THAT(emitted(plan, "launch.sh", "0.19"), HasSubstr("normalized twice"));
+  EXPECT_THAT(emitted(plan, "launch.sh", "0.18"), Not(HasSubstr("normalized twice")));
   a.queryRank = 256;
-  EXPECT_THAT(emitted(plan, "launch.sh", "0.19"), Not(HasSubstr("normalised twice")));
+  EXPECT_THAT(emitted(plan, "launch.sh", "0.19"), Not(HasSubstr("normalized twice")));
 }
 TEST(MegatronArguments, AWindowOverACutSequence_GathersKeysAndValues) {
   const auto windowOf = [](std::uint64_t context) {
@@ -285,7 +285,7 @@ TEST(MegatronArguments, APredictionLayerInBlocks_IsSaidToBeKept) {
   plan.layout.recompute.method = ir::RecomputeMethod::Block;
   EXPECT_THAT(emitted(plan, "launch.sh"), Not(HasSubstr("prediction layers")));
   plan.model.predictionLayers = plan.chunks[0].predictionLayers = 1;
-  EXPECT_THAT(emitted(plan, "launch.sh"), HasSubstr("prediction layers are not recomputed"));
+  EXPECT_THAT(emitted(plan, "launch.sh"), HasSubstr("MTP layers are not recomputed"));
 }
 TEST(MegatronArguments, TheSamePlan_GivesTheSameBytes) {
   const ir::Plan plan =

@@ -259,7 +259,7 @@ TEST_F(Sandbox, ForgedRecords_AreNoRecords) {
   const auto forged = [](const std::string& bytes) {
     return run("printf '" + bytes + "' >&200").messages;
   };
-  const std::string none = "no record";
+  const std::string none = "not a record";
   for (const char* const bytes :
        {"x", "1 . x\\n", "1 .\\n", "1 ? \\ta\\n", " . \\ta\\n", "1 . \\ta\\\\x\\n",
         "1 . \\ta\\033b\\n", "1 + \\ta\\n", "1 . \\ta\\\\", "1 . \\t\\377\\n",

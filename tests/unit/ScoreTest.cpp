@@ -103,7 +103,7 @@ TEST(ScoreTable, ARowThatCannotBeTakenApart_IsFollowedByTheNextLine) {
   EXPECT_THAT(rowsOf("a,b\n1\n2,2,2\n3,x\"y\n4,\"open\n5,5\n"),
               ElementsAre(HasSubstr("2:1 the row has 1 cells"),
                           HasSubstr("3:4 the row has 3 cells"),
-                          HasSubstr("4:3 a quote stands inside"),
+                          HasSubstr("4:3 a quote inside a cell must be doubled"),
                           HasSubstr("5:2 a quote begins here"), "6:[5][5]"));
   EXPECT_THAT(rowsOf("a\n\"" + std::string(5000, 'x') + "\n2\n"),
               ElementsAre(HasSubstr("more than 4096 bytes"), "3:[2]"));
@@ -154,7 +154,7 @@ TEST(ScoreTable, AHeader_NamesEachColumnOnce) {
   EXPECT_EQ(fault("a,b,a\n"), "4: two columns are called `a`");
   EXPECT_EQ(fault("a;b\n"), "1: cells are separated by `;`, a comma is needed");
   EXPECT_EQ(fault("a\tb\n"), "1: cells are separated by a tab, a comma is needed");
-  EXPECT_THAT(fault(std::string("a\0,\0b\0\n", 7)), HasSubstr("1: a byte 0 stands here"));
+  EXPECT_THAT(fault(std::string("a\0,\0b\0\n", 7)), HasSubstr("1: a NUL byte is here"));
 }
 
 TEST(ScoreTexts, PastTheirBound_AreOthers) {

@@ -108,7 +108,7 @@ TEST(Settings, WhatIsTooMuch_IsOneError) {
       "error: this is not a file of settings: it has too many values, or is nested too deeply");
   EXPECT_EQ(read(readToml, "a" + repeated(".a", 3000) + " = 1\n"),
             "error: this is not a TOML file of settings: it has more than 2000 points");
-  EXPECT_NE(read(readToml, "a = " + repeated("[", 1000)).find("error: this is no TOML"),
+  EXPECT_NE(read(readToml, "a = " + repeated("[", 1000)).find("error: this is not TOML"),
             std::string::npos);
   EXPECT_EQ(read(readYaml, "a: &a [1]\nb: *a\n"),
             "error: this is not a file of settings: it has an alias");
@@ -222,10 +222,9 @@ TEST(Settings, ThatMayChangeThePlan_Stop) {
             "`a.size`\nDPL0813: DPL "
             "does not support `fork.width`");
   EXPECT_EQ(restOf("[a]\nearly = true\n"), "\n/// `a.early = true`: the step comes early.");
-  EXPECT_EQ(
-      restOf("[fork]\nx_batch_size = 2\n"),
-      "\nDPL0822: `fork.x_batch_size = 2` sizes the run, but the import does not know it, and it "
-      "cannot be ignored");
+  EXPECT_EQ(restOf("[fork]\nx_batch_size = 2\n"),
+            "\nDPL0822: `fork.x_batch_size = 2` sets a size of the run, but the import does not "
+            "support it, and it cannot be ignored");
 }
 
 TEST(Settings, ThatAreIgnored_AreTakenOut_ButNoSizes) {

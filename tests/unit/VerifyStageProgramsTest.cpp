@@ -111,7 +111,7 @@ TEST(VerifyStagePrograms, OneOperationAtAnotherTime_IsFound) {
   plan = completed();
   plan.schedule[1].actions.pop_back();
   plan.schedule[1].start.pop_back(), plan.schedule[1].duration.pop_back();
-  EXPECT_THAT(cost::whatIsUnsound(plan), ElementsAre(HasSubstr("operations behind its passes")));
+  EXPECT_THAT(cost::whatIsUnsound(plan), ElementsAre(HasSubstr("operations after its passes")));
   plan = completed();
   ++plan.schedule[0].sending;
   EXPECT_THAT(cost::whatIsUnsound(plan), ElementsAre(HasSubstr("for what it sends")));

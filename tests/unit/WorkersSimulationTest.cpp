@@ -110,7 +110,7 @@ TEST(WorkersSimulation, InRounds_StepWholeOnes) {
 
 TEST(WorkersSimulation, MeetInUnits_OfSeveralOfThemAndNotOfAll) {
   ir::Plan plan = planWith("", "");
-  EXPECT_THAT(ir::whyNoUnits(plan, ir::Level::Node), testing::HasSubstr("is one device"));
+  EXPECT_THAT(ir::whyNoUnits(plan, ir::Level::Node), testing::HasSubstr("has only one device"));
   EXPECT_THAT(ir::whyNoUnits(plan, ir::Level::Leaf), testing::HasSubstr("has no leaf"));
   // What a layout may not say the command line may not either.
   EXPECT_NE(simulation::whyNotSimulated(
