@@ -166,7 +166,7 @@ const Refusal refusals[] = {
      [](ir::Plan& p) { p.layout.recompute.kind = ir::RecomputeKind::None; }, "`recompute = none`"},
     {"A11", megatron({.pipeline = 2, .data = 2, .replica = 2}), nothing, "2 replicas"},
     {"A12", megatron({.pipeline = 2, .data = 4}), [](ir::Plan& p) { p.model.predictionLayers = 1; },
-     "prediction layers"},
+     "MTP layers"},
     {"A13", fullySharded({.data = 8}),
      [](ir::Plan& p) { p.layout.precision.compute = ir::DataType::FP8; }, "compute = fp8"},
     {"A14", fullySharded({.data = 8}),

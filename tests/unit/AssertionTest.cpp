@@ -167,7 +167,7 @@ TEST(Assertion, ComparingUnlikeDimensions_SaysBoth) {
   const auto memory = b.number("memory", "1", "Bytes", "B");
   b.apply(Operation::LessEqual, "<=", {time, memory});
   const Known results{{"step_time", {1.5, *dimensionNamed("Duration")}}};
-  EXPECT_EQ(evaluate(b.a, reading(results)).error, "time and bytes do not go together");
+  EXPECT_EQ(evaluate(b.a, reading(results)).error, "time and bytes cannot be combined");
 }
 
 TEST(Assertion, OfNearlyEqualSides_ShowsWhereTheyDiffer) {

@@ -344,9 +344,9 @@ TEST(MegatronRoundTrip, WhatItCannotSay_IsRefusedInEveryModel) {
   const auto routed = [](const Drawn& d) { return d.experts; };
   const Unsayable facts[] = {
       {"softcap = 30.0", "a soft cap of the logits", any},
-      {"post_norms = true", "norms behind attention", any},
+      {"post_norms = true", "norms after attention", any},
       {"embedding_scale = 32.0", "a factor of the embeddings", any},
-      {"blocks = parallel", "beside each other", dense},
+      {"blocks = parallel", "feed-forward parts in parallel", dense},
       {"causal = false", "causal attention", any},
       {"token_types = 2", "token types", any},
       {"head_transform = true", "before the output head", any},

@@ -33,8 +33,8 @@ TEST(Misses, AreCountedByWhatTheyAreAlikeIn) {
               ElementsAre("one pipeline stage: 6 of 6", "several pipeline stages: 6 of 9",
                           "tensor 1: 6 of 6", "tensor 16 and more: 6 of 9",
                           "micro-batch 1 to 7: 6 of 6", "micro-batch 32 and more: 6 of 9",
-                          "said to leave 10 % and more: 6 of 6",
-                          "said to leave less than 2 %: 6 of 6"))
+                          "predicted to leave 10 % and more: 6 of 6",
+                          "predicted to leave less than 2 %: 6 of 6"))
       << "all have one hidden size";
 }
 

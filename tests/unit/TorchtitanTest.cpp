@@ -19,7 +19,8 @@ TEST(TorchtitanLaunch, NoticeThatNothingHears_IsSaidAndNotWaitedFor) {
   ir::Launch& launch = plan.launches.emplace_back();
   launch.run = "train", launch.notice = 120, launch.checkpoints = "/saved";
   const std::string script = emitted(plan, "0.3.0", "launch.sh");
-  EXPECT_THAT(script, HasSubstr("# Not as in the plan: nothing is saved when the job is told"));
+  EXPECT_THAT(script,
+              HasSubstr("# Not as in the plan: nothing is saved when the job is signalled"));
   EXPECT_THAT(script, HasSubstr("\nexec torchrun"));
 }
 
