@@ -105,7 +105,7 @@ TEST(WorkersSimulation, InRounds_StepWholeOnes) {
   EXPECT_EQ(run(201, "barrier").workers.steps, 201U);
   EXPECT_THAT(simulation::renderText(plan, cut, 100),
               testing::HasSubstr("complete rounds of 1000 steps, for 100 steps requested"));
-  EXPECT_EQ(simulation::renderText(plan, whole, 100).find("whole ones"), std::string::npos);
+  EXPECT_EQ(simulation::renderText(plan, whole, 100).find("complete rounds"), std::string::npos);
 }
 
 TEST(WorkersSimulation, MeetInUnits_OfSeveralOfThemAndNotOfAll) {
