@@ -35,8 +35,8 @@ const std::map<std::string, std::set<std::string>> allowed = {
      {"support", "support/math", "ir", "cost", "figures", "frontend", "passes", "planner",
       "backends", "simulate/converge", "simulate/engine", "simulate/plan"}},
     {"tools",
-     {"support", "ir", "cost/step", "figures", "frontend", "frontend/import", "passes", "backends",
-      "simulate/plan", "simulate/diagnosis", "driver"}},
+     {"support", "ir", "cost/step", "figures", "frontend", "frontend/import", "passes", "planner",
+      "backends", "simulate/plan", "simulate/diagnosis", "driver"}},
 };
 
 /// The room of a file, by its path from the root of the sources; empty for what is not ours.
