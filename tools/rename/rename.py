@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Rewrites files of version 0.1.0 with the names of the table, all rows at once: docs/reference/rename.md says what for."""
+"""Rewrites files of version 0.1.0 with the names of the table, all rows at once: tools/rename/README.md says what for."""
 
 import argparse
 import pathlib
