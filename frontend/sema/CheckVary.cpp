@@ -248,8 +248,8 @@ void Checker::vary(Object& study, const FieldDecl& field) {
     }
   }
   if (known && study.isSearch())
-    reportTwice(evaluator, studies[&study], false,
-                "the search would have two equal candidates"); // `dplc search` counts the candidates
+    // `dplc search` counts the candidates.
+    reportTwice(evaluator, studies[&study], false, "the search would have two equal candidates");
   else if (known)
     points(study, at);
 }
