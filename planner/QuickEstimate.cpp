@@ -292,7 +292,8 @@ Estimate Estimator::quick(const LayoutCandidate& candidate) {
       pipelineOf(tables.plan.layout, candidate.pipeline, tables.microBatches(candidate));
   // No closed form is known for these: unsharded gradients, recomputation in advance, and
   // offloading.
-  if (!scheduleInfo(shape.kind).warmup || sumsWhole(tables.plan) || shape.inAdvance ||
+  const cost::ScheduleInfo& row = scheduleInfo(shape.kind);
+  if (!row.warmup || !row.closedForm || sumsWhole(tables.plan) || shape.inAdvance ||
       tables.plan.layout.offloads())
     return exact(candidate);
   fetch(placed->distinct.data(), 2 * sizeof(DistinctChunk));
