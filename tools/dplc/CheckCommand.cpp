@@ -136,6 +136,8 @@ struct CheckRequest {
 
 /// Advice compiles the file again, so that only the first layouts of a command get it.
 constexpr unsigned mostAdvised = 8;
+/// Each changed plan has all layer types, so that generated models with more of them get none.
+constexpr std::size_t mostLayerTypes = 64;
 
 /// `path` is that of the plan's file; empty for an imported layout.
 void checkPlan(Session& session, const CompiledUnit& unit, const std::string& path, ir::Plan& plan,
@@ -195,7 +197,7 @@ void checkPlan(Session& session, const CompiledUnit& unit, const std::string& pa
              : report::chosenFigures(plan, options.figures, terminalWidth())) +
         lines;
     if (options.figures.empty() && !options.noAdvice && !path.empty() && !plan.memory.empty() &&
-        advised++ < mostAdvised)
+        plan.model.layerTypes.size() <= mostLayerTypes && advised++ < mostAdvised)
       session.out += adviceOn(session, path, plan);
   }
 }
