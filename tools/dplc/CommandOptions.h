@@ -36,7 +36,7 @@ struct CheckOptions : CompileOptions {
   std::string launch;               ///< empty: the only one
   std::vector<std::string> figures; ///< paths; none: the whole screen
   bool noAdvice = false;
-  bool rank = false;                ///< one table of all layouts instead of a screen of each
+  bool rank = false; ///< one table of all layouts instead of a screen of each
 };
 
 struct ReportOptions : CompileOptions {
