@@ -10,7 +10,7 @@ namespace dpl {
 /// How a checkpoint is loaded by a layout with other degrees.
 enum class Resharding : std::uint8_t { Loads, Converted, Refused };
 
-/// What the checkpoints of a framework allow to change, from its documentation.
+/// The changes that the checkpoints of a framework allow, from its documentation.
 struct CheckpointRules {
   const char* framework; ///< as in `framework = …`
   const char* format;    ///< "torch_dist"

@@ -75,19 +75,14 @@ class AdviceSearch {
 public:
   AdviceSearch(const ir::Plan& plan, const AdviceRequest& request)
       : plan(plan), request(request), bare(withoutRanges(restated(plan))),
-        changes(neighbourhood(plan, request.runs)), choices({OpenChoice(bare.layout)}) {
+        changes(neighbourhood(plan, request.runs)), choices({OpenChoice(bare.layout)}),
+        device(deviceMemoryOf(plan.cluster)) {
     const std::unique_ptr<Pass> resolve = createResolveMeshPass();
     for (const LayoutChange& change : changes)
       if (!change.searches)
         addLegal(change, *resolve);
     bounds.emplace(bare, choices);
     out.changes = legal.size();
-    for (const ir::NodeType& nodes : plan.cluster.nodeTypes) {
-      memory = std::max(memory, ir::real(nodes.device.memory));
-      reserved = &nodes == &plan.cluster.nodeTypes.front()
-                     ? ir::real(nodes.device.reserved)
-                     : std::min(reserved, ir::real(nodes.device.reserved));
-    }
   }
 
   AdviceResult run() {
@@ -139,7 +134,7 @@ private:
   }
   /// With `mesh = auto` the changed file finds another mesh, which may fit.
   bool mayFit(const Bound& bound, double share) const {
-    return plan.mesh.found || rounding * (bound.memory + reserved) <= share * memory;
+    return plan.mesh.found || rounding * (bound.memory + device.reserved) <= share * device.largest;
   }
 
   /// The first entry of a change; none if a lower bound of the memory is too large.
@@ -230,7 +225,7 @@ private:
   std::size_t recomputations = 0;
   std::optional<Bounds> bounds;
   std::shared_ptr<PipelineShapes> shapes = std::make_shared<PipelineShapes>();
-  double memory = 0, reserved = 0; ///< bytes of the largest device, and the least reserved bytes
+  const DeviceMemory device;
   std::uint64_t executed = 0;
   unsigned compiled = 0;
   AdviceResult out;

@@ -93,7 +93,7 @@ bool operator==(const Communicator& a, const Communicator& b) {
 
 struct Section {
   Communicator of;
-  const CollectiveChoices* choices = nullptr; ///< of the matching ones, the slowest
+  const CollectiveChoices* choices = nullptr; ///< the slowest choices that match
   std::vector<const CollectiveChoices*> others;
 };
 

@@ -31,16 +31,22 @@ bool dpl::planner::hasBounds(const ir::Plan& plan) {
                     {Axis::ExpertTensor, Axis::Expert, Axis::ExpertData, Axis::Pipeline});
 }
 
+DeviceMemory dpl::planner::deviceMemoryOf(const ir::Cluster& cluster) {
+  DeviceMemory out;
+  for (const ir::NodeType& nodes : cluster.nodeTypes) {
+    const ir::Device& device = nodes.device;
+    out.largest = std::max(out.largest, ir::real(device.memory));
+    out.reserved = &nodes == &cluster.nodeTypes.front()
+                       ? ir::real(device.reserved)
+                       : std::min(out.reserved, ir::real(device.reserved));
+  }
+  return out;
+}
+
 PlanBound dpl::planner::planBoundOf(const Bound& bound, const ir::Cluster& cluster) {
   PlanBound out;
   out.step = bound.step;
-  double memory = 0, reserved = 0;
-  for (const ir::NodeType& nodes : cluster.nodeTypes) {
-    const ir::Device& device = nodes.device;
-    memory = std::max(memory, ir::real(device.memory));
-    reserved = &nodes == &cluster.nodeTypes.front() ? ir::real(device.reserved)
-                                                    : std::min(reserved, ir::real(device.reserved));
-  }
+  const auto [memory, reserved] = deviceMemoryOf(cluster);
   constexpr double rounding = 1 - 1e-6;
   const double needed = (bound.memory + reserved) * rounding;
   out.excess = needed > memory ? needed / memory - 1 : 0;

@@ -12,6 +12,12 @@ struct PlanBound {
   double excess = 0;
 };
 
+/// Bytes of the largest device of a cluster, and the least that a device reserves.
+struct DeviceMemory {
+  double largest = 0, reserved = 0;
+};
+DeviceMemory deviceMemoryOf(const ir::Cluster& cluster);
+
 /// Bounds of a layout on a cluster, from those of planner/Bound.h.
 PlanBound planBoundOf(const Bound& bound, const ir::Cluster& cluster);
 

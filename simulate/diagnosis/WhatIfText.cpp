@@ -82,6 +82,7 @@ std::string diagnosis::sensitivitiesText(const ir::Plan& plan, const Sensitivity
   std::string text = fmt::format("a step of {} takes {}; with {} less or more of one property\n\n",
                                  plan.layout.name, report::duration(table.step), share);
   report::TextTable rows({"property", "-" + share, "+" + share});
+  const double most = largestEffect(table);
   std::vector<std::string> bars, idle;
   for (const Sensitivity& row : table.rows) {
     const bool fits = (!row.less || row.less->fits) && (!row.more || row.more->fits);
@@ -90,7 +91,7 @@ std::string diagnosis::sensitivitiesText(const ir::Plan& plan, const Sensitivity
       continue;
     }
     rows.row({nameOf(row), effectText(row.less, table.step), effectText(row.more, table.step)});
-    bars.push_back(barOf(row, table.step, largestEffect(table)));
+    bars.push_back(barOf(row, table.step, most));
   }
   llvm::SmallVector<llvm::StringRef, 16> lines;
   const std::string rendered = rows.render(width);

@@ -42,12 +42,13 @@ struct SlowerBy {
 std::vector<SlowerBy> slowerBy(const ir::Plan& plan, const ir::Plan& best) {
   const figures::Figures figures(plan), ofBest(best);
   const std::vector<report::StepLoss> least = report::losses(best, ofBest);
+  const double step = stepOf(plan);
   std::vector<SlowerBy> out;
   for (const report::StepLoss& loss : report::losses(plan, figures)) {
     const auto other =
         llvm::find_if(least, [&](const report::StepLoss& one) { return one.path == loss.path; });
     const double more = loss.seconds - (other == least.end() ? 0 : other->seconds);
-    if (more > report::leastShareOfLosses * stepOf(plan))
+    if (more > report::leastShareOfLosses * step)
       out.push_back({loss.reason, more});
   }
   llvm::stable_sort(out, [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
