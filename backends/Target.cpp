@@ -83,7 +83,7 @@ bool acceptsOffload(llvm::StringRef target, const ir::Plan& plan) {
           !layout.graphs) ||
          (target == "deepspeed" && offload.gradients);
 }
-/// The offloading that the target supports, as the begin of a sentence.
+/// The offloading that the target supports, as the start of a sentence.
 std::string ownOffload(llvm::StringRef target) {
   if (target == "torchtitan")
     return "its `enable_cpu_offload` is `offload { optimizer = 1, parameters = true }`, with "

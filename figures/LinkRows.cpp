@@ -69,7 +69,7 @@ Traced figures::loadGroups(const FigureContext& f) {
 Traced figures::loadShare(const FigureContext& f) {
   const std::string links = figureOf(link(f));
   const Traced sharing = min(f.ofInstance("ranks") * f.ofInstance("groups"), f(links + ".devices"));
-  // Neighbours are in one of the other units.
+  // A neighbour is in one other unit: only one of the direct links carries its messages.
   if (link(f).isDirect())
     return f(links + ".bandwidth") / sharing;
   const Traced all = f(links + ".bandwidth") * f(links + ".count") / sharing;

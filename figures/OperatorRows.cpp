@@ -188,7 +188,8 @@ Traced figures::directionFlop(const FigureContext& f) {
   if (h.op.kind == OperatorCost::OperatorKind::Matmul)
     return (FigureContext::counted(work(h).flop) / ofDevice(f, h, "sustained.fp8_gradients"))
         .rounding(work(h).flop * executed)
-        .because("FLOP that take as long as those of the GEMM, whose sums registers accumulate");
+        .because("FLOP that would take as long at the full rate as this GEMM, which is slower "
+                 "because its sums accumulate in registers");
   const char* why = executed == h.op.executed
                         ? "masked scores left out"
                         : "masked scores left out and the others computed again";

@@ -75,8 +75,8 @@ private:
       auto d = diags.report<diag::DeviceLacksType>(layout.rangeOf(path), path, ir::name(type),
                                                    without->device.name, ir::name(type));
       if (plan.cluster.nodeTypes.size() > 1)
-        (void)std::move(d).label(fmt::format("{} of {} hold ranks", plural(without->nodes, "node"),
-                                             without->displayName()));
+        (void)std::move(d).label(fmt::format(
+            "{} of type {} hold ranks", plural(without->nodes, "node"), without->displayName()));
     };
     check("precision.compute", layout.precision.compute);
     if (layout.precision.head != layout.precision.compute)

@@ -62,7 +62,7 @@ struct Snippet {
 };
 
 /// Only this part of a very long line is examined.
-constexpr std::uint32_t reach = 4096; ///< bytes on either side of the begin of the range
+constexpr std::uint32_t reach = 4096; ///< bytes on either side of the start of the range
 
 Snippet snippet(llvm::StringRef line, std::uint32_t begin, std::uint32_t end, unsigned most) {
   std::uint32_t from = begin - std::min(begin, reach);

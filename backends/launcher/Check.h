@@ -7,7 +7,7 @@ namespace dpl::launcher {
 
 /// Why a text cannot be written to a script or YAML; empty if it can.
 std::string flawOf(llvm::StringRef text);
-/// All texts of the job, each with the path of its field.
+/// The texts of the launch fields that all launchers share, each with its path.
 std::vector<std::pair<std::string, std::string>> textsOf(const Job& job);
 bool isVariableName(llvm::StringRef name);
 /// "megatron and deepspeed", "a, b and c".

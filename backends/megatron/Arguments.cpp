@@ -251,7 +251,8 @@ Connections dpl::megatron::connectionsOf(const MegatronLayout& s) {
   return s.plan.layout.overlap.experts && !needsOne ? Connections::Many : Connections::One;
 }
 
-/// The kernels that run: those of the plan if an option selects them.
+/// The kernels that Megatron-LM runs: those of the layout where an option selects them, otherwise
+/// those that it always uses.
 static ir::Kernels kernelsOf(const MegatronLayout& s) {
   ir::Kernels out = s.plan.layout.kernels;
   out.norm = ir::KernelKind::Fused; // Transformer Engine's

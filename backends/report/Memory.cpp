@@ -74,7 +74,7 @@ private:
     const double at = real(time) / real(std::max<std::uint64_t>(end, 1)) * columns;
     return std::min<std::size_t>(static_cast<std::size_t>(at), columns - 1);
   }
-  /// The components at the fullest time of each column; they stay until the next change.
+  /// For each column of the chart: the memory components at the time of its largest total.
   std::vector<std::vector<MemoryComponent>> fullest() const {
     std::vector<std::size_t> best(columns, 0);
     std::vector<bool> known(columns, false);

@@ -32,7 +32,7 @@ struct PendingSlowdown {
 ///   offload(ps)              the program computes at least until `ps` after its begin
 ///   takesTime(segment)       false: the collective takes 0 ps and slows nothing
 ///   issue(segment, t, ps)    a collective runs once its stream is free, but not before `t`
-///   hold(segment, ps)        computation waits until `ps` after the begin of the last issued
+///   hold(segment, ps)        computation waits until `ps` after the start of the last issued
 ///   wait(key)                computation waits for the end of a collective; false: unknown yet
 template <class Rank> bool advance(Rank& rank, const ir::Segment& s) {
   if (s.asCompute()) {

@@ -17,8 +17,9 @@ struct FittedFact {
 /// A measured collective and its prediction.
 struct Residual {
   CollectiveTiming measured;
-  double before = 0, after = 0; ///< s: with the old and the fitted parameters
-  cost::CollectiveCost cost;    ///< cost with the fitted parameters
+  double before = 0,
+         after = 0;          ///< predicted time in s, with the old and with the fitted parameters
+  cost::CollectiveCost cost; ///< cost with the fitted parameters
   double busBandwidth(double seconds) const;
   /// The error of the bus bandwidth: predicted / measured − 1.
   double error(double seconds) const { return measured.seconds / seconds - 1; }

@@ -57,7 +57,7 @@ private:
   std::unique_ptr<std::FILE, Close> file;
   std::vector<char> buffer;
   std::size_t used = 0, filled = 0;
-  long consumed = 0; ///< bytes of the file read by `byte`
+  long consumed = 0; ///< number of bytes that `byte` has read from the file
   std::uint32_t line = 1;
   csv_parser parser{};
   CsvRow first;

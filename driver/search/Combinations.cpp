@@ -162,7 +162,7 @@ private:
   FieldConditions& conditions;
   unsigned threads;
   std::vector<bool> isNumber; ///< by open field
-  /// By open field and value: the numbers of its degrees.
+  /// Values of the degrees, by open field and by value of that field.
   std::vector<std::vector<std::vector<std::uint64_t>>> values;
   bool opensMesh = false, hasExperts = false;
 };

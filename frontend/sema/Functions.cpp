@@ -265,9 +265,6 @@ Value ExpressionEvaluator::call(const ast::CallExpr& expr, const Environment& sc
         expected->schema->member(callee->name))
       std::move(d).help(
           fmt::format("fields of a choice stand in braces: `{} {{ … }}`", callee->name));
-    else if (near.help.empty())
-      std::move(d).help(
-          "there are divisors, powers, steps, min, max, sum, count, ceil, floor, column and older");
     return {};
   }
   if (expr.arguments.size() < signature->least || expr.arguments.size() > signature->most) {

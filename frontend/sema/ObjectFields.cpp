@@ -177,7 +177,8 @@ Value Evaluator::field(Object& object, const FieldDecl& f, SourceRange use) {
 Value Evaluator::work(Object& object, const FieldDecl& f, Setting& won) {
   const Type& type = typeOf(f);
   if (type.kind == Type::TypeKind::Vary)
-    return Value::symbol(f.name()); // paths of other blocks, see Checker::vary
+    return Value::symbol(
+        f.name()); // The field holds paths of other blocks; `Checker::vary` checks them.
   const auto settings = settingsOf(object, f.name());
   return fold(
       type, settings, &object, f.name(), [&] { return defaultOf(object, f); }, &won);

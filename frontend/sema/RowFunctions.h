@@ -11,9 +11,10 @@ namespace dpl::sema {
 /// What functions over rows, such as `marginal`, have to know about the study.
 struct RowsOfStudy {
   struct VariedField {
-    std::string path;                   ///< as written
-    std::optional<Dimension> dimension; ///< empty if a value is not a number
-    std::size_t size = 0;               ///< number of values
+    std::string path; ///< as written
+    std::optional<Dimension>
+        dimension;        ///< dimension of the values; empty if a value is not a number
+    std::size_t size = 0; ///< number of values
   };
   std::vector<VariedField> fields;
   bool inOrder = true; ///< false if the points are drawn at random

@@ -28,7 +28,7 @@ struct Interaction {
 struct Diagnosis {
   MeasuredSteps step;               ///< unchanged steps
   std::vector<Saving> savings;      ///< savings by cause, in the order of causes()
-  Saving together;                  ///< savings without any of the causes
+  Saving together;                  ///< saving if all causes are removed at once
   std::vector<Interaction> between; ///< interactions of the largest causes
   std::vector<Barriers> barriers;   ///< costs of jitter by the number of barriers
   const Cause* verdict = nullptr;   ///< null: computation, or failures

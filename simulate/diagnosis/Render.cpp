@@ -132,7 +132,7 @@ std::string marksOf(const Saving& change) {
     out = fmt::format("it leaves {} of memory free", share(*change.leavesFree));
   if (change.acceptedBy)
     out += (out.empty() ? "" : "; ") + acceptingTargetsText(*change.acceptedBy);
-  return out.empty() ? "" : fmt::format("   ({})", out);
+  return out.empty() ? "" : fmt::format(" ({})", out);
 }
 
 /// A change is printed after its figures, because it may be longer than a line.

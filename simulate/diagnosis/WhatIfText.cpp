@@ -57,9 +57,9 @@ std::string nameOf(const Sensitivity& row) {
   return fmt::format("{} {} | {}", row.words, count(row.less), count(row.more));
 }
 
-/// A bar to the left for a shorter step, and one to the right for a longer step.
-std::string barOf(const Sensitivity& row, double step, double most) {
-  constexpr double columns = 16;
+/// A bar to the left for a shorter step, and one to the right for a longer step, each of at most
+/// `columns` characters.
+std::string barOf(const Sensitivity& row, double step, double most, unsigned columns) {
   std::size_t left = 0, right = 0;
   for (const auto* side : {&row.less, &row.more}) {
     const double effect = effectOf(*side, step);
@@ -67,8 +67,7 @@ std::string barOf(const Sensitivity& row, double step, double most) {
     const auto length = static_cast<std::size_t>(std::lround(columns * share));
     (effect < 0 ? left : right) = std::max(effect < 0 ? left : right, length);
   }
-  return std::string(static_cast<std::size_t>(columns) - left, ' ') + std::string(left, '#') + "|" +
-         std::string(right, '#');
+  return std::string(columns - left, ' ') + std::string(left, '#') + "|" + std::string(right, '#');
 }
 
 Json json(const std::optional<ChangedMachine>& side) {
@@ -79,11 +78,15 @@ Json json(const std::optional<ChangedMachine>& side) {
 std::string diagnosis::sensitivitiesText(const ir::Plan& plan, const SensitivityTable& table,
                                          unsigned width) {
   const std::string share = fmt::format("{:.0f}%", 100 * sensitivityShare);
-  std::string text = fmt::format("a step of {} takes {}; with {} less or more of one property\n\n",
-                                 plan.layout.name, report::duration(table.step), share);
+  std::string text =
+      wrapped(fmt::format("a step of {} takes {}; with {} less or more of one property",
+                          plan.layout.name, report::duration(table.step), share),
+              width, 0) +
+      "\n\n";
   report::TextTable rows({"property", "-" + share, "+" + share});
   const double most = largestEffect(table);
-  std::vector<std::string> bars, idle;
+  std::vector<const Sensitivity*> drawn;
+  std::vector<std::string> idle;
   for (const Sensitivity& row : table.rows) {
     const bool fits = (!row.less || row.less->fits) && (!row.more || row.more->fits);
     if (!matters(row, table.step) && fits) {
@@ -91,17 +94,21 @@ std::string diagnosis::sensitivitiesText(const ir::Plan& plan, const Sensitivity
       continue;
     }
     rows.row({nameOf(row), effectText(row.less, table.step), effectText(row.more, table.step)});
-    bars.push_back(barOf(row, table.step, most));
+    drawn.push_back(&row);
   }
   llvm::SmallVector<llvm::StringRef, 16> lines;
   const std::string rendered = rows.render(width);
   llvm::StringRef(rendered).rtrim().split(lines, '\n');
-  const bool drawn = lines.size() == bars.size() + 1; // else the terminal is too narrow
+  // The bars take the columns that the table leaves; too few of them, or a divided table, get none.
+  constexpr unsigned mostColumns = 16, leastColumns = 6;
+  const unsigned taken = static_cast<unsigned>(lines.front().size()) + 4,
+                 columns = width > taken ? std::min(mostColumns, (width - taken) / 2) : 0;
+  const bool bars = lines.size() == drawn.size() + 1 && columns >= leastColumns;
   for (std::size_t i = 0; i < lines.size(); ++i)
     text += fmt::format("{}{}\n", lines[i].str(),
-                        !drawn   ? ""
-                        : i == 0 ? "    shorter step  |  longer step"
-                                 : "  " + bars[i - 1]);
+                        !bars    ? ""
+                        : i == 0 ? fmt::format("  {:>{}}|{}", "shorter", columns, "longer")
+                                 : "  " + barOf(*drawn[i - 1], table.step, most, columns));
   if (!idle.empty())
     text += "\n" +
             listRow("", fmt::format("no effect on the step: {}", fmt::join(idle, ", ")), 2, width) +

@@ -118,7 +118,7 @@ private:
   void changeLater(std::uint32_t pool, std::uint64_t now);
   void scheduleFirst(std::uint32_t pool, std::uint64_t at, EventPhase phase);
   void settlePool(std::uint32_t pool, std::uint64_t now);
-  /// Turns the flows of a pool into single flows with rates to be computed.
+  /// Dissolves a pool: its flows become single flows, and their rates are computed again.
   void dissolve(std::uint32_t pool, std::uint64_t now);
   void empty(std::uint32_t pool);
   double mostAlone(const Flow& flow) const;

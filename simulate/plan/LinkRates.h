@@ -18,7 +18,7 @@ public:
   void begin(std::uint64_t ofSeed, std::uint32_t ofStep);
   /// Sets the next rates of the links.
   void change(simulate::Flows& flows, std::uint64_t now);
-  /// ps between changes; 0: the rates change only at the begin of a step.
+  /// ps between changes; 0: the rates change only at the start of a step.
   std::uint64_t every() const { return of.every; }
 
 private:

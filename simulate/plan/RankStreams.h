@@ -120,7 +120,7 @@ public:
 
   // These return false if the time is not known yet; the rank is then suspended.
 
-  /// Blocks computation from the begin of a collective for `time`, or until its end if `whole`.
+  /// Blocks computation from the start of a collective for `time`, or until its end if `whole`.
   void hold(std::uint32_t rank, std::uint64_t key, std::uint64_t time, bool whole) {
     RankState& u = all[rank];
     u.holding = key, u.holds = time, u.holdsAll = whole;

@@ -64,13 +64,16 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const SimulationRe
     text =
         fmt::format("{}: {} at {} level, seed {}\n"
                     "  step            {}{}\n"
-                    "  percentiles     50 % {}, 90 % {}, 99 % {}, most {}\n"
+                    "{}"
                     "  nothing varies  {}\n"
                     "  amplification   {}\n",
                     plan.layout.name, plural(sample.size(), "step"), levelOf(result), result.seed,
                     time(sample.mean()), nearness(result.halfWidth(), result.settles),
-                    time(sample.quantile(0.5)), time(sample.quantile(0.9)),
-                    time(sample.quantile(0.99)), time(sample.quantile(1)),
+                    listRow("  percentiles",
+                            fmt::format("50 % {}, 90 % {}, 99 % {}, most {}",
+                                        time(sample.quantile(0.5)), time(sample.quantile(0.9)),
+                                        time(sample.quantile(0.99)), time(sample.quantile(1))),
+                            18, width),
                     time(static_cast<double>(result.steady)), amplification(plan, result));
     if (result.slowest)
       text += fmt::format("  slowest         device {} of pipeline rank {}, in {} of the steps\n",

@@ -37,7 +37,8 @@ private:
     bool launchedEpilogue = false;     ///< collectives after the last action are launched
     double factor = 1;                 ///< factor on its computation
     std::array<double, 2> drawn{1, 1}; ///< random factor of the current layer
-    /// Layers run so far in the action, and those of a merged backward pass.
+    /// Number of layers run so far: [0] in the action, [1] in the backward pass of a combined
+    /// action.
     std::array<std::uint32_t, 2> layers{};
   };
   class RankAtEvents;

@@ -1,7 +1,8 @@
 #pragma once
 //===- Elementary.h - Bit-identical logarithm and exponential ---------------------------------===//
 //
-// They use only sums, products, quotients and square roots, whose rounding IEEE 754 defines.
+// They use only sums, differences, products and quotients, whose rounding IEEE 754 defines,
+// and integer operations on the bits.
 // Library functions differ in the last bit. This file is built without fused products.
 
 namespace dpl::simulate {

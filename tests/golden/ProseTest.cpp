@@ -82,7 +82,7 @@ bool ofWord(const std::string& text, std::size_t at) {
   return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at]));
 }
 
-/// How often a word or several words occur; "no" of "is no" is not the begin of "not".
+/// How often a word or several words occur; "no" of "is no" is not the start of "not".
 std::size_t countOf(const std::string& word, const std::string& text) {
   std::size_t count = 0;
   for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
@@ -168,7 +168,7 @@ TEST(Prose, Comments_BeginWithANoun) {
         for (const std::string& word : beginsOfComments(slurp(file)))
           ++found[word];
   for (const auto& [word, most] : firstWordsOfComments)
-    EXPECT_LE(found[word], most) << "\"" << word << "\" at the begin of a comment";
+    EXPECT_LE(found[word], most) << "\"" << word << "\" at the start of a comment";
 }
 
 TEST(Prose, TextsOfMessages_BeginInLowerCaseWithoutAFullStop){

@@ -1,8 +1,8 @@
 //===- PeakReplayTest.cpp - Peaks against a replay of the executed schedule -------------------===//
 //
 // Passes of random plans are replayed by the times at which they ran, one event after the other:
-// what a chunk keeps is there from the begin of its forward pass to the end of its last backward
-// pass; what is brought back, in advance or in the first of two backward passes, from the begin of
+// what a chunk keeps is there from the start of its forward pass to the end of its last backward
+// pass; what is brought back, in advance or in the first of two backward passes, from the start of
 // that to the same end; what it works with while a pass runs; and gradients that are summed whole
 // from the end of the chunk's first backward pass to that of its last.
 #include "cost/memory/RankMemory.h"

@@ -243,7 +243,7 @@ const Refusal refusals[] = {
     {"D32",
      {.data = 8},
      [](ir::Plan& p) { p.layout.gradientBucket = 1 << 20, p.layout.shard = {}; },
-     "`gradient_bucket_size` without sharding"},
+     "`gradient_bucket_size` is set without sharding"},
     {"D13",
      {.data = 4, .tensor = 2},
      [](ir::Plan& p) { p.layout.shard.sequence = ir::ShardAxis::Tensor; },

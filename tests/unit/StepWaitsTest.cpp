@@ -58,7 +58,7 @@ SimulationResult resultOf(const ir::Plan& plan, Detail detail, bool messages = f
 }
 } // namespace
 
-// The parts follow one another from the begin of the step to its end, at every level.
+// The parts follow one another from the start of the step to its end, at every level.
 TEST(StepPath, FillsTheStep) {
   for (const char* layout :
        {"mesh { pipeline = 4, data = rest, tensor = 2 }", "mesh { data = rest }",

@@ -35,7 +35,8 @@ private:
   std::uint64_t receiverOf(std::uint64_t sender, bool up) const {
     return (sender + (up ? 1 : plan.pipelineRanks - 1)) % plan.pipelineRanks;
   }
-  /// The class of a link. Links of one class share no rank, so that one split makes them all.
+  /// The class of a link. Links of one class have no rank in common, so one call of `split` makes
+  /// the communicators of all.
   unsigned classOf(std::uint64_t sender) const;
   void makeClass(unsigned which, bool up, bool forward);
 

@@ -99,7 +99,8 @@ private:
   const SourceManager* sources;
   DiagnosticEngine* diags;
   std::uint32_t file;
-  std::size_t opens = 0; ///< position of the object, or before it
+  std::size_t opens = 0; ///< offset in the file from which the keys of the object are searched: its
+                         ///< brace or before it
   bool failed = false;
 };
 
