@@ -14,4 +14,12 @@ struct FirstLayers {
   const ir::FeedForward* routed = nullptr;
 };
 
+/// A block or a part of one that no layer had before 2025, in words for a message, and the field of
+/// the model that has it. Both are null if the model has none.
+struct RecentBlock {
+  const char* words = nullptr;
+  const char* field = nullptr;
+};
+RecentBlock recentBlockOf(const ir::Model& model);
+
 } // namespace dpl

@@ -58,7 +58,28 @@ Json attentionJson(const ir::Attention& a) {
                 {"qk_nope_head_dim", a.nope},
                 {"qk_rope_head_dim", a.rope},
                 {"v_head_dim", a.value}});
+  else if (a.value > 0)
+    out["v_head_dim"] = a.value;
+  if (a.gate)
+    out["gate"] = ir::name(*a.gate);
   return out;
+}
+
+Json indexerJson(const ir::Indexer& i) {
+  return {{"heads", i.heads}, {"head_dim", i.headDim}, {"top_k", i.chosen}};
+}
+
+Json recurrenceJson(const ir::Recurrence& r) {
+  return {{"kind", ir::name(r.kind)},
+          {"heads", r.heads},
+          {"key_heads", r.keyHeads},
+          {"key_dim", r.key},
+          {"value_dim", r.value},
+          {"conv", r.taps},
+          {"chunk", r.chunk},
+          {"rank", r.rank},
+          {"channel_decay", r.channelDecay},
+          {"norm", r.norm}};
 }
 
 Json routerJson(const ir::Router& r) {
@@ -109,6 +130,8 @@ Json feedForwardJson(const ir::FeedForward& f) {
                 {"capacity_factor", f.capacity},
                 {"imbalance", f.imbalance},
                 {"router", routerJson(f.router)}});
+  if (f.sharedGate)
+    out["shared_gate"] = *f.sharedGate;
   if (f.padded)
     out["pad_to_capacity"] = true;
   if (f.popularity != ir::PopularityKind::Even)
@@ -126,6 +149,10 @@ Json layersJson(const ir::Model& m) {
       entry["name"] = layer.name;
     if (layer.attention.kind != ir::AttentionKind::None)
       entry["attention"] = attentionJson(layer.attention);
+    for (const ir::Indexer& indexer : layer.indexer)
+      entry["attention"]["indexer"] = indexerJson(indexer);
+    for (const ir::Recurrence& recurrence : layer.recurrence)
+      entry["recurrence"] = recurrenceJson(recurrence);
     if (layer.feedForward.kind != ir::FeedForwardKind::None)
       entry["feed_forward"] = feedForwardJson(layer.feedForward);
     out.push_back(std::move(entry));

@@ -3,10 +3,15 @@
 #include "ir/Basics.h"
 #include "ir/Jitter.h"
 #include "support/OutOfLine.h"
+#include <optional>
 
 namespace dpl::ir {
 
 enum class AttentionKind : std::uint8_t { None, Grouped, Latent };
+/// The output gate of grouped or latent attention: one per element of the heads, or one per head.
+enum class AttentionGate : std::uint8_t { Element, Head };
+/// Blocks whose state replaces the keys and values of attention.
+enum class RecurrenceKind : std::uint8_t { GatedDelta, Lightning, Mamba2, ShortConvolution };
 enum class FeedForwardKind : std::uint8_t { None, Plain, Gated, Experts };
 /// How tokens choose experts. Even: equally many tokens per expert; otherwise they choose at
 /// random.
@@ -16,7 +21,7 @@ enum class NormKind : std::uint8_t { Rms, Layer };
 enum class QkNorm : std::uint8_t { None, Head, EachHead, Projection, L2 };
 enum class PositionKind : std::uint8_t { Rotary, Learned, Alibi, None };
 enum class RotaryScalingKind : std::uint8_t { None, Linear, Llama3, Yarn };
-enum class Activation : std::uint8_t { Silu, Relu, SquaredRelu, Gelu, GeluTanh, QuickGelu };
+enum class Activation : std::uint8_t { Silu, Relu, SquaredRelu, Gelu, GeluTanh, QuickGelu, Xielu };
 enum class Balance : std::uint8_t { Unset, Off, Auxiliary, Sequence, WholeBatch, Sinkhorn };
 enum class RouterScore : std::uint8_t { Softmax, Sigmoid };
 enum class DropPolicy : std::uint8_t { Lightest, Last };
@@ -85,6 +90,14 @@ struct Attention {
   double scale = 0;   ///< factor of the scores; 0: 1/√(head size)
   /// Multi-head latent attention (arXiv 2405.04434); queryRank 0: a full query projection.
   std::uint64_t queryRank = 0, kvRank = 0, nope = 0, rope = 0, value = 0;
+  std::optional<AttentionGate> gate; ///< its logits are another projection of the layer's input
+
+  /// Elements of a head's queries and keys, and of its values. Grouped attention has a `value` of 0
+  /// if both are equal.
+  std::uint64_t queryDim() const { return kind == AttentionKind::Latent ? nope + rope : headDim; }
+  std::uint64_t valueDim() const {
+    return kind == AttentionKind::Latent || value > 0 ? value : headDim;
+  }
 
   template <class V> void fields(V& v) {
     v("kind", kind), v("heads", heads), v("kv_heads", kvHeads), v("head_dim", headDim);
@@ -92,6 +105,36 @@ struct Attention {
     v("softcap", softcap), v("scale", scale), v("q_lora_rank", queryRank),
         v("kv_lora_rank", kvRank);
     v("qk_nope_head_dim", nope), v("qk_rope_head_dim", rope), v("v_head_dim", value);
+    v("gate", gate);
+  }
+};
+
+/// The indexer of DeepSeek sparse attention (arXiv 2512.02556): each query attends to the `chosen`
+/// keys with the highest scores of its `heads` small heads.
+struct Indexer {
+  std::uint64_t heads = 0, headDim = 0, chosen = 0;
+  template <class V> void fields(V& v) {
+    v("heads", heads), v("head_dim", headDim), v("top_k", chosen);
+  }
+};
+
+/// A block with a state of `key` × `value` elements per head. A kernel computes `chunk` tokens at a
+/// time, and carries the state from chunk to chunk. Mamba-2 names its key heads groups and the key
+/// size state.
+struct Recurrence {
+  RecurrenceKind kind = RecurrenceKind::GatedDelta;
+  std::uint64_t heads = 0, keyHeads = 0, key = 0, value = 0;
+  std::uint64_t taps = 0;  ///< tokens that the convolution reads; 0: no convolution
+  std::uint64_t chunk = 0; ///< tokens
+  /// Rank of the projections of the gate and of channel decays; 0: full projections.
+  std::uint64_t rank = 0;
+  bool channelDecay = false; ///< one decay per element of the keys instead of one per head
+  bool norm = true;          ///< a gated norm after the scan
+
+  template <class V> void fields(V& v) {
+    v("kind", kind), v("heads", heads), v("key_heads", keyHeads), v("key_dim", key);
+    v("value_dim", value), v("conv", taps), v("chunk", chunk), v("rank", rank);
+    v("channel_decay", channelDecay), v("norm", norm);
   }
 };
 
@@ -111,7 +154,8 @@ struct FeedForward {
   /// Variation of expert popularity: the shape of Pareto, the coefficient of variation of
   /// LogNormal.
   double spread = 0;
-  Router router; ///< for experts
+  Router router;                  ///< for experts
+  std::optional<bool> sharedGate; ///< whether a gate weights the output of shared experts
 
   template <class V> void fields(V& v) {
     v("kind", kind), v("width", width), v("experts", experts), v("top_k", active);
@@ -120,7 +164,7 @@ struct FeedForward {
         v("capacity_factor", capacity);
     v("pad_to_capacity", padded), v("imbalance", imbalance);
     v("popularity", popularity), v("spread", spread);
-    v("router", router);
+    v("router", router), v("shared_gate", sharedGate);
   }
 };
 
@@ -150,19 +194,26 @@ struct StatedCost {
   }
 };
 
-/// Layers with the same shape. A listed layer (of a `layer_list`) has its costs per sample.
+/// Layers with the same shape: attention and a recurrence, in parallel if a layer has both, and
+/// then a feed-forward part. Each may be absent, so that consecutive layers make any order of
+/// blocks. A listed layer (of a `layer_list`) has its costs per sample.
 struct LayerType {
   std::string name;
   Attention attention;
+  AtMostOne<Indexer> indexer; ///< for latent attention
+  AtMostOne<Recurrence> recurrence;
   FeedForward feedForward;
   std::uint64_t listedParameters = 0, listedForwardFlop = 0, listedOutput = 0, listedRead = 0;
   StatedCost stated;
-  bool isListed() const {
-    return attention.kind == AttentionKind::None && feedForward.kind == FeedForwardKind::None;
-  }
+  bool hasAttention() const { return attention.kind != AttentionKind::None; }
+  /// Whether a block mixes tokens: attention, a recurrence or both.
+  bool mixes() const { return hasAttention() || !recurrence.empty(); }
+  bool hasFeedForward() const { return feedForward.kind != FeedForwardKind::None; }
+  bool isListed() const { return !mixes() && !hasFeedForward(); }
 
   template <class V> void fields(V& v) {
-    v("name", name), v("attention", attention), v("feed_forward", feedForward);
+    v("name", name), v("attention", attention), v("indexer", indexer);
+    v("recurrence", recurrence), v("feed_forward", feedForward);
     v("listed_parameters", listedParameters), v("listed_forward_flop", listedForwardFlop);
     v("listed_output", listedOutput), v("listed_read", listedRead);
     if (isListed())
@@ -193,10 +244,9 @@ struct Model {
   std::uint64_t parallelNorms = 0;
   /// Dropout of scores; dropout of embeddings and of the outputs of a layer's blocks.
   double attentionDropout = 0, hiddenDropout = 0;
-  /// Whether attention and the feed-forward part of `c` are parallel blocks.
+  /// Whether the mixing blocks and the feed-forward part of `c` are parallel.
   bool hasParallelBlocks(const LayerType& c) const {
-    return parallelNorms > 0 && c.attention.kind != AttentionKind::None &&
-           c.feedForward.kind != FeedForwardKind::None;
+    return parallelNorms > 0 && c.mixes() && c.hasFeedForward();
   }
   bool embeddingNorm = false;   ///< a norm after the embeddings
   bool postNorms = false;       ///< norms also after attention and the feed-forward part

@@ -29,6 +29,8 @@ llvm::ArrayRef<const char*> namesOf(CommunicatorRelease);
 llvm::ArrayRef<const char*> namesOf(CompressionKind);
 llvm::ArrayRef<const char*> namesOf(Axis);
 llvm::ArrayRef<const char*> namesOf(AttentionKind);
+llvm::ArrayRef<const char*> namesOf(AttentionGate);
+llvm::ArrayRef<const char*> namesOf(RecurrenceKind);
 llvm::ArrayRef<const char*> namesOf(FeedForwardKind);
 llvm::ArrayRef<const char*> namesOf(PopularityKind);
 llvm::ArrayRef<const char*> namesOf(NormKind);

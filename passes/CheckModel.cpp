@@ -4,6 +4,7 @@
 #include "ir/Names.h"
 #include "passes/CheckLayout.h"
 #include "passes/Words.h"
+#include "support/diagnostics/Cost.h"
 #include "support/diagnostics/Layout.h"
 #include <set>
 
@@ -127,6 +128,8 @@ private:
   void transformer() {
     for (const ir::LayerType& c : model.layerTypes) {
       heads(c.attention);
+      for (const ir::Recurrence& r : c.recurrence)
+        recurrence(r);
       widths(c.feedForward);
     }
     sequence();
@@ -161,6 +164,17 @@ private:
           .label(showQuotient(kvHeads, tensor))
           .note<diag::FieldGivenHere>(layout.rangeOf("model.kv_heads"), modelPath("kv_heads"),
                                       kvHeads);
+  }
+
+  void recurrence(const ir::Recurrence& r) {
+    if (legal::recurrence(r.heads, r.keyHeads, tensor, context) ||
+        !first("recurrence", "", r.heads, r.keyHeads))
+      return;
+    diags
+        .report<diag::RecurrenceDoesNotDivide>(
+            rangeOf(layout, tensor > 1 ? Axis::Tensor : Axis::Context), r.heads, r.keyHeads, tensor,
+            context)
+        .note<diag::ModelDeclaredHere>(layout.rangeOf("model"), model.name);
   }
 
   void width(const char* what, std::uint64_t size, Axis axis) {

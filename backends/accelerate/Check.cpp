@@ -1,4 +1,5 @@
 //===- Check.cpp - Whether Accelerate runs a plan ---------------------------------------------===//
+#include "backends/FirstLayers.h"
 #include "backends/MeshOrder.h"
 #include "backends/ScheduleAnswers.h"
 #include "backends/accelerate/Accelerate.h"
@@ -70,6 +71,9 @@ void checkMegatron(const AccelerateLayout& s, Findings& findings) {
     findings.report<rule::MegatronModel>("model.attention", "attention is latent");
   else if (model.predictionLayers > 0)
     findings.report<rule::MegatronModel>("model.mtp_layers", "the model has MTP layers");
+  else if (const RecentBlock recent = recentBlockOf(model); recent.words)
+    findings.report<rule::MegatronModel>(recent.field,
+                                         fmt::format("the model has {}", recent.words));
   if (s.pipelined() && !runsSchedule(layout)) {
     findings.report<rule::Schedule>("schedule", ir::name(layout.schedule));
   } else if (s.pipelined() && !lastStageOf(s)) {

@@ -1,4 +1,5 @@
 //===- CheckFacts.cpp - Norms, positions, activations and routing of pretrain_gpt.py ----------===//
+#include "backends/FirstLayers.h"
 #include "backends/megatron/Rules.h"
 #include "ir/Names.h"
 #include "llvm/ADT/STLExtras.h"
@@ -63,6 +64,8 @@ void checkMissing(const MegatronLayout& s, Findings& findings) {
   const auto missing = [&](const char* field, const std::string& what) {
     findings.report<rule::ModelFact>(std::string("model.") + field, what);
   };
+  if (const RecentBlock recent = recentBlockOf(m); recent.words)
+    findings.report<rule::RecentBlocks>(recent.field, recent.words);
   if (m.positions == ir::PositionKind::Alibi)
     missing("positions", "scores that fall with the distance (ALiBi)");
   if (m.parallelNorms > 0)

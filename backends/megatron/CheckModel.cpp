@@ -11,11 +11,11 @@ namespace {
 /// All members except windows, which only some layers may have.
 auto shapeOf(const ir::Attention& a) {
   return std::tie(a.kind, a.heads, a.kvHeads, a.headDim, a.causal, a.sinks, a.queryRank, a.kvRank,
-                  a.nope, a.rope, a.value);
+                  a.nope, a.rope, a.value, a.gate);
 }
 auto shapeOf(const ir::FeedForward& f) {
   return std::tie(f.kind, f.width, f.experts, f.active, f.shared, f.sharedWidth, f.gated,
-                  f.capacity, f.padded, f.router);
+                  f.capacity, f.padded, f.router, f.sharedGate);
 }
 bool isGated(const ir::FeedForward& f) { return f.gated || f.kind == ir::FeedForwardKind::Gated; }
 

@@ -53,7 +53,8 @@ void activationArguments(const MegatronLayout& s, ArgumentWriter& g) {
     break;
   case ir::Activation::Gelu:
   case ir::Activation::GeluTanh:
-  case ir::Activation::Relu: // refused
+  case ir::Activation::Relu: // both are refused
+  case ir::Activation::Xielu:
     break;
   }
   // The fused kernel of bias and GELU is approximate, and has no other activation without gate.

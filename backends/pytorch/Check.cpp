@@ -1,4 +1,5 @@
 //===- Check.cpp - Whether the PyTorch module runs a plan -------------------------------------===//
+#include "backends/FirstLayers.h"
 #include "backends/TorchPipelining.h"
 #include "backends/pytorch/Pytorch.h"
 #include "ir/Names.h"
@@ -40,6 +41,10 @@ void checkModel(const ir::Plan& plan, Findings& findings) {
     }
     if (layer.feedForward.kind == ir::FeedForwardKind::None) {
       findings.report<rule::LayerParts>("model.layer", "feed-forward part");
+      return;
+    }
+    if (const RecentBlock recent = recentBlockOf(plan.model); recent.words) {
+      findings.report<rule::RecentBlocks>(recent.field, recent.words);
       return;
     }
     if (layer.attention.kind == ir::AttentionKind::Grouped &&

@@ -1,5 +1,6 @@
 //===- Flavors.cpp - Finds the flavor with a model's dimensions -------------------------------===//
 #include "backends/torchtitan/Flavors.h"
+#include "backends/FirstLayers.h"
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -81,6 +82,7 @@ Differences differencesOf(const Flavor& f, const ir::Model& m) {
   out.same("attention before the feed-forward part, without dropout",
            m.parallelNorms == 0 && m.attentionDropout == 0 && m.hiddenDropout == 0);
   out.same("embeddings and logits as they are", m.embeddingScale == 1 && m.softcap == 0);
+  out.same("no recurrence, indexer or gate", !recentBlockOf(m).words);
   const bool biased = f.window > 0;
   out.same(biased ? "biases" : "no biases", m.bias == biased && m.qkvBias == biased);
   std::uint64_t dense = 0;

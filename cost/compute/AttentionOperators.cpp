@@ -13,11 +13,12 @@ namespace {
 constexpr double tensorCoreLoad = 16;
 
 /// Scores and values of the `heads` heads on this device; `queryKey` and `value` are head sizes. A
-/// fused kernel regenerates its dropout mask and adds ALiBi biases itself.
+/// query attends to at most `most` keys. A fused kernel regenerates its dropout mask and adds ALiBi
+/// biases itself.
 void coreAttention(OperatorBuilder& b, const Model& m, const Attention& a, double heads,
-                   double queryKey, double value, double keyValueHeads) {
+                   double queryKey, double value, double keyValueHeads, std::uint64_t most) {
   const Division& d = b.d;
-  const double keys = a.window ? std::min(real(a.window), d.sequence) : d.sequence;
+  const double keys = most ? std::min(real(most), d.sequence) : d.sequence;
   const double scores = d.tokens * keys * heads;
   OperatorCost& op = b.operators.emplace_back();
   op.name = "core attention";
@@ -62,11 +63,11 @@ void coreAttention(OperatorBuilder& b, const Model& m, const Attention& a, doubl
 /// concatenated for sending. The output of each part is merged in fp32 into the whole output or its
 /// later half, which copies both halves. In the backward pass gradients are added likewise, and
 /// gradients of keys and values are concatenated for each send.
-void mergeParts(OperatorBuilder& b, const Attention& a, double outputs) {
+void mergeParts(OperatorBuilder& b, const LayerType& c, double outputs) {
   const Division& d = b.d;
   if (d.context == 1 || d.communication.keys != KeyExchangeKind::Gathered)
     return;
-  const double parts = real(d.context), keys = exchangedKeys(a, d);
+  const double parts = real(d.context), keys = exchangedKeys(c, d);
   // Bytes per element: 2 kernel output, 4 read, 4 written; half of that, and 4 + 4 to join the
   // halves; the mean.
   constexpr double add = (10 + 5 + 8) / 2.0;
@@ -79,14 +80,58 @@ void mergeParts(OperatorBuilder& b, const Attention& a, double outputs) {
   // Gathered keys and values; in the backward pass their fp32 gradients, sent and received.
   merge.temporary = 2 * parts * keys;
 }
+
+/// Multiplies the output of attention by the sigmoid of a projection of the layer's input.
+void outputGate(OperatorBuilder& b, const Attention& a, double heads) {
+  if (!a.gate)
+    return;
+  const Division& d = b.d;
+  const double elements = d.tokens * heads * real(a.valueDim());
+  const bool each = *a.gate == AttentionGate::Element;
+  b.matmul("attention gate", ModuleKind::Attention, d.tokens,
+           heads * (each ? real(a.valueDim()) : 1), real(b.hidden), true);
+  OperatorCost& product =
+      b.streaming("gated output", ModuleKind::Attention, (each ? 6 : 4) * elements,
+                  (each ? 10 : 8) * elements, d.kernels.activation);
+  product.saved = elements * elementBytes(b.type);
+}
+
+/// The scores of the indexer for all earlier keys, and its choice. Its projections are trained by a
+/// loss of their own over the chosen keys (arXiv 2512.02556, section 2.1.1), so that no gradient of
+/// the other scores is formed. Every tensor rank has all of its heads.
+void addIndexer(OperatorBuilder& b, const Attention& a, const Indexer& indexer) {
+  const Division& d = b.d;
+  const double h = real(b.hidden), width = real(indexer.heads * indexer.headDim);
+  const ModuleKind module = ModuleKind::Attention;
+  b.matmul("index query", module, d.tokens, width, a.queryRank ? real(a.queryRank) : h, true);
+  b.matmul("index key", module, d.tokens, real(indexer.headDim + indexer.heads), h, true);
+  OperatorCost& scores = b.operators.emplace_back();
+  scores.name = "index scores";
+  scores.kind = OperatorCost::OperatorKind::Attention;
+  scores.module = ModuleKind::CoreAttention;
+  scores.type = isLowPrecision(d.compute) ? DataType::BF16 : d.compute;
+  scores.m = d.sequence;
+  scores.forward = {2 * d.tokens * d.sequence * width,
+                    2 * d.tokens * width + 4 * d.tokens * d.sequence};
+  const double chosen = std::min(real(indexer.chosen), d.sequence);
+  scores.backwardInput = {4 * d.tokens * chosen * width, 8 * d.tokens * chosen};
+  scores.executed = a.causal ? 0.5 : 1;
+  scores.executedBackward = a.causal ? 1 - chosen / (2 * d.sequence) : 1;
+  // Indices and scores of the chosen keys, 4 bytes each. All scores are alive once.
+  scores.internal = 8 * d.tokens * chosen;
+  scores.temporary = 4 * d.tokens * d.sequence;
+  b.streaming("index top-k", ModuleKind::CoreAttention, 4 * d.tokens * d.sequence, 0).kernels = 2;
+}
 } // namespace
 
-void dpl::cost::addGroupedAttention(OperatorBuilder& b, const Model& m, const Attention& a) {
+void dpl::cost::addGroupedAttention(OperatorBuilder& b, const Model& m, const LayerType& c) {
   const Division& d = b.d;
+  const Attention& a = c.attention;
   const double t = real(d.tensor), h = real(m.hidden), dim = real(a.headDim);
   const double heads = real(a.heads) / t, kvHeads = keyValueHeadsOn(a, d.tensor);
-  b.matmul("qkv", ModuleKind::Attention, d.tokens, (heads + 2 * kvHeads) * dim, h, true, 1,
-           {heads, kvHeads, kvHeads});
+  const double value = real(a.valueDim());
+  b.matmul("qkv", ModuleKind::Attention, d.tokens, heads * dim + kvHeads * (dim + value), h, true,
+           1, {heads * dim, kvHeads * dim, kvHeads * value});
   const double rotated = d.tokens * (heads + kvHeads) * dim * 4;
   if (m.positions == PositionKind::Rotary) {
     // Rotated queries and keys replace the others, because autograd needs the angles alone.
@@ -100,14 +145,16 @@ void dpl::cost::addGroupedAttention(OperatorBuilder& b, const Model& m, const At
   if (m.qkNorm != QkNorm::None)
     b.streaming("qk norm", ModuleKind::Attention, rotated, 2 * rotated, d.kernels.norm).saved =
         rotated / 2;
-  coreAttention(b, m, a, heads, dim, dim, kvHeads);
-  mergeParts(b, a, d.tokens * heads * dim);
-  b.matmul("attention projection", ModuleKind::Attention, d.tokens, h, heads * dim, false);
+  coreAttention(b, m, a, heads, dim, value, kvHeads, a.window);
+  mergeParts(b, c, d.tokens * heads * value);
+  outputGate(b, a, heads);
+  b.matmul("attention projection", ModuleKind::Attention, d.tokens, h, heads * value, false);
   b.scattered("attention", ModuleKind::Attention, h);
 }
 
-void dpl::cost::addLatentAttention(OperatorBuilder& b, const Model& m, const Attention& a) {
+void dpl::cost::addLatentAttention(OperatorBuilder& b, const Model& m, const LayerType& c) {
   const Division& d = b.d;
+  const Attention& a = c.attention;
   const double t = real(d.tensor), h = real(m.hidden), heads = real(a.heads) / t;
   const double queryHead = real(a.nope + a.rope), tokens = d.tokens;
   if (a.queryRank) {
@@ -128,7 +175,16 @@ void dpl::cost::addLatentAttention(OperatorBuilder& b, const Model& m, const Att
       b.streaming("rotary", ModuleKind::MlaUp, 2 * rotated, 2 * rotated, d.kernels.rotary);
   rotary.saved = 2 * tokens * heads * real(a.rope);
   rotary.kernels = 3;
-  coreAttention(b, m, a, heads, queryHead, real(a.value), heads);
-  mergeParts(b, a, tokens * heads * real(a.value));
+  if (c.indexer.empty()) {
+    coreAttention(b, m, a, heads, queryHead, real(a.value), heads, 0);
+  } else {
+    // Chosen keys are those of the latent itself, which all heads share: `key-value up` runs on
+    // queries and outputs (DeepSeek-V3.2, MQA mode).
+    addIndexer(b, a, c.indexer.front());
+    coreAttention(b, m, a, heads, real(a.kvRank + a.rope), real(a.kvRank), 1,
+                  c.indexer.front().chosen);
+  }
+  mergeParts(b, c, tokens * heads * real(a.value));
+  outputGate(b, a, heads);
   b.matmul("attention projection", ModuleKind::Attention, tokens, h, heads * real(a.value), false);
 }

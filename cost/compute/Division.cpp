@@ -17,12 +17,15 @@ bool dpl::cost::stopsEarly(const Model& m, const LayerType& c, const Division& d
          m.hiddenDropout == 0;
 }
 
-double dpl::cost::exchangedKeys(const Attention& a, const Division& d) {
+double dpl::cost::exchangedKeys(const LayerType& c, const Division& d) {
+  const Attention& a = c.attention;
+  if (!c.indexer.empty())
+    return d.tokens * real(a.kvRank + a.rope + c.indexer.front().headDim);
   const double heads = real(a.heads) / real(d.tensor);
   if (a.kind != AttentionKind::Grouped)
     return d.tokens * heads * real(a.nope + a.rope + a.value);
-  return d.tokens * 2 * (d.communication.keysRepeated ? heads : keyValueHeadsOn(a, d.tensor)) *
-         real(a.headDim);
+  return d.tokens * (d.communication.keysRepeated ? heads : keyValueHeadsOn(a, d.tensor)) *
+         real(a.headDim + a.valueDim());
 }
 
 double dpl::cost::activationBytes(DataType t) { return isLowPrecision(t) ? 2 : elementBytes(t); }

@@ -39,7 +39,7 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerType
   if (m.isLayerList())
     return {listedLayer(c, d)};
   OperatorBuilder b(d, d.compute);
-  b.rms = m.norm == NormKind::Rms;
+  b.rms = m.norm == NormKind::Rms, b.hidden = m.hidden;
   b.masked = m.hiddenDropout > 0;
   b.operators.reserve(16); // enough for a dense layer
   const double h = real(m.hidden), t = real(d.tensor);
@@ -51,19 +51,22 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerType
       op->unsavedOutput = d.tokens * h * activationBytes(d.compute) / d.residualSplit();
   };
   const bool joined = m.hasParallelBlocks(c);
-  if (c.attention.kind != AttentionKind::None) {
+  const double mixers = (c.hasAttention() ? 1 : 0) + real(c.recurrence.size());
+  if (c.mixes()) {
     b.norm("attention norm", h, true);
     b.gathered("attention", ModuleKind::Attention, h);
     if (c.attention.kind == AttentionKind::Grouped)
-      addGroupedAttention(b, m, c.attention);
-    else
-      addLatentAttention(b, m, c.attention);
+      addGroupedAttention(b, m, c);
+    else if (c.attention.kind == AttentionKind::Latent)
+      addLatentAttention(b, m, c);
+    for (const Recurrence& r : c.recurrence)
+      addRecurrence(b, m, r);
     if (m.postNorms)
       b.norm("attention post norm", h);
     if (m.postNorms || !joined)
-      readAgain("attention projection");
+      readAgain(c.hasAttention() ? "attention projection" : "recurrence out");
     if (!joined)
-      b.residual("attention", ModuleKind::Attention, h);
+      b.residual("attention", ModuleKind::Attention, h, mixers);
   }
   const FeedForward& f = c.feedForward;
   if (f.kind != FeedForwardKind::None) {
@@ -84,7 +87,7 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerType
     }
     b.residual("feed-forward",
                f.kind == FeedForwardKind::Experts ? ModuleKind::Moe : ModuleKind::Mlp, h,
-               joined ? 2 : 1);
+               joined ? 1 + mixers : 1);
   }
   if (stopsEarly(m, c, d))
     for (OperatorCost& op : llvm::reverse(b.operators)) {

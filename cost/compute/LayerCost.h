@@ -108,8 +108,9 @@ std::vector<OperatorCost> predictionOperators(const ir::Model& m, const Division
 /// Whether recomputation of a whole layer stops before its last GEMM.
 bool stopsEarly(const ir::Model& m, const ir::LayerType& c, const Division& d);
 /// Elements of a layer's keys and values on one device that context ranks exchange. If
-/// `communication_options.context_exchange` repeats keys per head, all heads count.
-double exchangedKeys(const ir::Attention& a, const Division& d);
+/// `communication_options.context_exchange` repeats keys per head, all heads count. With an indexer
+/// they are the latents of all heads and the indexer's keys.
+double exchangedKeys(const ir::LayerType& c, const Division& d);
 /// Bytes of an activation element: 2 for 8-bit and 4-bit compute types, whose GEMMs write bf16.
 double activationBytes(ir::DataType t);
 /// Tokens of a micro-batch that a rank routes to experts.

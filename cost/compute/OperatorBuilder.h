@@ -140,6 +140,7 @@ public:
   std::vector<OperatorCost> operators;
   const Division& d;
   ir::DataType type;
+  std::uint64_t hidden = 0; ///< of the model
   bool rms = false;
   bool masked = false; ///< the residual stream has dropout
 
@@ -163,8 +164,9 @@ private:
 };
 
 /// Each function adds the operators of one block of a layer.
-void addGroupedAttention(OperatorBuilder& b, const ir::Model& m, const ir::Attention& a);
-void addLatentAttention(OperatorBuilder& b, const ir::Model& m, const ir::Attention& a);
+void addGroupedAttention(OperatorBuilder& b, const ir::Model& m, const ir::LayerType& c);
+void addLatentAttention(OperatorBuilder& b, const ir::Model& m, const ir::LayerType& c);
+void addRecurrence(OperatorBuilder& b, const ir::Model& m, const ir::Recurrence& r);
 /// One feed-forward block of `rows` tokens, in `count` copies of `width` each.
 void addFeedForward(OperatorBuilder& b, ir::ModuleKind module, const char* of, const char* up,
                     const char* down, double hidden, double rows, double width,

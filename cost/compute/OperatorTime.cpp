@@ -293,8 +293,7 @@ double dpl::cost::residualBytes(const Model& m, const Division& d) {
 }
 
 unsigned dpl::cost::residualPoints(const Model& m, const LayerType& c, const Recompute& recompute) {
-  const unsigned points = (c.attention.kind != AttentionKind::None ? 1U : 0U) +
-                          (c.feedForward.kind != FeedForwardKind::None ? 1U : 0U);
+  const unsigned points = (c.mixes() ? 1U : 0U) + (c.hasFeedForward() ? 1U : 0U);
   const bool inputAlone =
       recompute.has(ModuleKind::AlternateProducts) || recompute.kind == RecomputeKind::Saved;
   return m.hasParallelBlocks(c) || inputAlone ? std::min(points, 1U) : points;

@@ -1,5 +1,5 @@
 //===- ParameterCount.cpp - Parameters of layers, embedding and head --------------------------===//
-#include "cost/compute/LayerCost.h"
+#include "cost/compute/Recurrences.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
 
@@ -36,8 +36,9 @@ ParameterCount attentionParameters(const Model& m, const Attention& a) {
   ParameterCount p;
   const double h = real(m.hidden), heads = real(a.heads);
   if (a.kind == AttentionKind::Grouped) {
-    const double query = heads * real(a.headDim), keyValue = 2 * real(a.kvHeads * a.headDim);
-    p.dense = h * (query + keyValue) + query * h;
+    const double query = heads * real(a.headDim),
+                 keyValue = real(a.kvHeads * (a.headDim + a.valueDim()));
+    p.dense = h * (query + keyValue) + heads * real(a.valueDim()) * h;
     p.keyValue = h * keyValue;
     p.keyValueHeads = real(a.kvHeads);
     if (m.qkvBias)
@@ -56,6 +57,18 @@ ParameterCount attentionParameters(const Model& m, const Attention& a) {
               heads * real(a.value) * h;
     p.replicated = down;
   }
+  if (a.gate)
+    p.dense += h * heads * (*a.gate == AttentionGate::Element ? real(a.valueDim()) : 1);
+  return p;
+}
+
+/// Projections of queries, keys and weights of heads, and the LayerNorm of keys. Every tensor rank
+/// has all of them.
+ParameterCount indexerParameters(const Model& m, const Attention& a, const Indexer& i) {
+  ParameterCount p;
+  const double h = real(m.hidden), from = a.queryRank ? real(a.queryRank) : h;
+  p.dense = p.replicated =
+      from * real(i.heads * i.headDim) + h * real(i.headDim + i.heads) + 2 * real(i.headDim);
   return p;
 }
 
@@ -75,11 +88,15 @@ ParameterCount feedForwardParameters(const Model& m, const FeedForward& f) {
   case FeedForwardKind::Gated:
     p.dense = blockElements(m, real(f.width), f.kind == FeedForwardKind::Gated);
     p.replicated = m.bias ? h : 0;
+    if (f.activation == Activation::Xielu)
+      p.dense += 2, p.replicated += 2;
     break;
   case FeedForwardKind::Experts:
     p.experts = real(f.experts) * blockElements(m, real(f.width), f.gated);
     p.dense = h * real(f.experts) + real(f.shared) * blockElements(m, real(f.sharedWidth), f.gated);
     p.replicated = h * (real(f.experts) + (m.bias ? real(f.shared) : 0));
+    if (f.sharedGate.value_or(false))
+      p.dense += h, p.replicated += h;
     p.expertBiases = m.bias ? real(f.experts) * h : 0;
     break;
   }
@@ -111,9 +128,12 @@ ParameterCount dpl::cost::parametersOf(const Model& m, const LayerType& c) {
     return p;
   }
   p += attentionParameters(m, c.attention);
+  for (const Indexer& i : c.indexer)
+    p += indexerParameters(m, c.attention, i);
+  for (const Recurrence& r : c.recurrence)
+    p += recurrenceParameters(m, r);
   p += feedForwardParameters(m, c.feedForward);
-  const double parts = (c.attention.kind != AttentionKind::None ? 1 : 0) +
-                       (c.feedForward.kind != FeedForwardKind::None ? 1 : 0);
+  const double parts = (c.mixes() ? 1 : 0) + (c.hasFeedForward() ? 1 : 0);
   const double before = m.hasParallelBlocks(c) ? real(m.parallelNorms) : parts;
   const double norms = before + (m.postNorms ? parts : 0);
   p.dense += norms * normElements(m, real(m.hidden));

@@ -51,7 +51,9 @@ OperatorCost* find(std::vector<OperatorCost>& operators, llvm::StringRef name,
 /// The operator that makes the operand of a GEMM, if nothing else reads it; otherwise null.
 OperatorCost* makerOf(std::vector<OperatorCost>& operators, const OperatorCost& product) {
   const llvm::StringRef name = product.name;
-  if (name == "attention projection") // attention's backward pass reads its output
+  // The backward passes of attention and of gates read their outputs as well.
+  if (name == "attention projection" || name == "recurrence out" || name == "gate" ||
+      name == "decay" || name == "index query")
     return nullptr;
   if (name == "mlp down")
     return find(operators, "activation", "mlp");

@@ -34,6 +34,9 @@ void checkLayers(const LegalityInputs& facts, const LayoutCandidate& candidate, 
   for (const LegalityInputs::LegalityLayer& layer : facts.layerTypes) {
     out.require(legal::heads(layer.heads, candidate.tensor), LegalityRule::Heads);
     out.require(legal::kvHeads(layer.kvHeads, candidate.tensor), LegalityRule::KvHeads);
+    out.require(legal::recurrence(layer.recurrentHeads, layer.recurrentKeys, candidate.tensor,
+                                  candidate.context),
+                LegalityRule::Recurrence);
     out.require(
         legal::width(layer.width, layer.experts > 0 ? candidate.expertTensor : candidate.tensor),
         LegalityRule::Widths);

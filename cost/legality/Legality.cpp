@@ -77,6 +77,8 @@ LegalityInputs::LegalityLayer legalityLayerOf(const ir::LayerType& c) {
     layer.heads = a.heads;
   if (a.kind == ir::AttentionKind::Grouped && a.heads != 0)
     layer.kvHeads = a.kvHeads;
+  for (const ir::Recurrence& r : c.recurrence)
+    layer.recurrentHeads = r.heads, layer.recurrentKeys = r.keyHeads;
   if (f.kind != ir::FeedForwardKind::None)
     layer.width = f.width;
   if (f.kind == ir::FeedForwardKind::Experts) {
@@ -148,6 +150,8 @@ LegalityRule dpl::cost::brokenByLayers(const LegalityInputs& facts,
       return LegalityRule::Heads;
     if (!legal::kvHeads(c.kvHeads, candidate.tensor))
       return LegalityRule::KvHeads;
+    if (!legal::recurrence(c.recurrentHeads, c.recurrentKeys, candidate.tensor, candidate.context))
+      return LegalityRule::Recurrence;
     if (!legal::width(c.width, c.experts > 0 ? candidate.expertTensor : candidate.tensor) ||
         !legal::width(c.sharedWidth, candidate.tensor))
       return LegalityRule::Widths;

@@ -25,6 +25,7 @@ enum class LegalityRule : std::uint8_t {
   HeadGroups,
   Heads,
   KvHeads,
+  Recurrence,
   Widths,
   Experts,
   ActiveExperts,
@@ -96,6 +97,11 @@ inline bool ranksAreWhole(const ir::Cluster& cluster, const ir::Layout& layout) 
 }
 constexpr bool wholeRank(std::uint64_t degree) { return degree == 1; }
 
+/// Tensor ranks divide the heads and key heads of a recurrence, and context ranks its heads again.
+constexpr bool recurrence(std::uint64_t heads, std::uint64_t keyHeads, std::uint64_t tensor,
+                          std::uint64_t context) {
+  return keyHeads % tensor == 0 && heads % tensor == 0 && heads / tensor % context == 0;
+}
 /// Each key-value head serves equally many heads; 0 key-value heads for other kinds of attention.
 constexpr bool headGroups(std::uint64_t heads, std::uint64_t kvHeads) {
   return kvHeads == 0 || heads % kvHeads == 0;
@@ -191,7 +197,8 @@ constexpr bool sequenceParallelTensor(std::uint64_t tensor) { return tensor > 1;
 struct LegalityInputs {
   struct LegalityLayer {
     std::uint64_t heads = 0, kvHeads = 0; ///< 0 without attention; 0 without key-value heads
-    std::uint64_t width = 0;              ///< width of the dense part or of one expert
+    std::uint64_t recurrentHeads = 0, recurrentKeys = 0; ///< 0 without a recurrence
+    std::uint64_t width = 0; ///< width of the dense part or of one expert
     std::uint64_t experts = 0, active = 0, sharedWidth = 0;
   };
   LegalityInputs(const ir::Model& model, const ir::Cluster& cluster, const ir::Layout& layout);

@@ -1,4 +1,5 @@
 //===- LayerExchanges.cpp - Exchanges of context and expert ranks inside a layer --------------===//
+#include "cost/compute/Recurrences.h"
 #include "cost/programs/LayerSegments.h"
 #include "ir/Arithmetic.h"
 
@@ -25,7 +26,7 @@ void LayerLowering::squares(LayerInProgress& l) const {
 /// attention; its backward pass sends twice the bytes.
 void LayerLowering::contextKeys(LayerInProgress& l) const {
   const Attention& a = l.layerType.attention;
-  const double c = real(d.context), all = 2 * c * exchangedKeys(a, d);
+  const double c = real(d.context), all = 2 * c * exchangedKeys(l.layerType, d);
   const double attention = l.backward() ? l.time.attentionBackward : l.time.attention;
   const auto call = [&](CollectiveKind kind, double bytes) {
     return l.collectives.inAction(kind, CollectivePurpose::ContextKeys, *context, bytes);
@@ -52,10 +53,8 @@ void LayerLowering::contextKeys(LayerInProgress& l) const {
       beside(call(CollectiveKind::ReduceScatter, 2 * all * c / (c - 1)), d.context, (c - 1) / c);
     return;
   case KeyExchangeKind::Heads: {
-    const double query = real(a.heads) / real(d.tensor) *
-                         real(a.kind == AttentionKind::Grouped ? a.headDim : a.nope + a.rope),
-                 value = real(a.heads) / real(d.tensor) *
-                         real(a.kind == AttentionKind::Grouped ? a.headDim : a.value);
+    const double query = real(a.heads) / real(d.tensor) * real(a.queryDim()),
+                 value = real(a.heads) / real(d.tensor) * real(a.valueDim());
     l.track.blocking(call(CollectiveKind::AllToAll, 2 * d.tokens * query + all / c),
                      Stream::Context, l.hostAhead);
     l.track.blocking(call(CollectiveKind::AllToAll, 2 * d.tokens * value), Stream::Context,
@@ -63,6 +62,16 @@ void LayerLowering::contextKeys(LayerInProgress& l) const {
     return;
   }
   }
+}
+
+/// Context ranks exchange the inputs of a scan for whole sequences of some of the heads, and its
+/// output back, because a scan needs all earlier tokens.
+void LayerLowering::contextStates(LayerInProgress& l) const {
+  for (const Recurrence& r : l.layerType.recurrence)
+    l.track.blocking(l.collectives.inAction(CollectiveKind::AllToAll,
+                                            CollectivePurpose::ContextKeys, *context,
+                                            activationBytes(d.compute) * exchangedStates(r, d)),
+                     Stream::Context, l.hostAhead);
 }
 
 TimedCollective LayerLowering::exchange(LayerInProgress& l, TokenWay way) const {

@@ -9,7 +9,6 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-bool hasAttention(const LayerType& c) { return c.attention.kind != AttentionKind::None; }
 bool isRouted(const LayerType& c) { return c.feedForward.kind == FeedForwardKind::Experts; }
 bool hasDense(const LayerType& c) {
   const FeedForward& f = c.feedForward;
@@ -21,7 +20,7 @@ bool hasDense(const LayerType& c) {
 /// three in attention. PyTorch's compiler fuses a reduce-scatter only with a single GEMM.
 bool readTwice(const LayerType& c, bool first) {
   const FeedForward& f = c.feedForward;
-  return (first && hasAttention(c)) || f.kind == FeedForwardKind::Gated || (isRouted(c) && f.gated);
+  return (first && c.mixes()) || f.kind == FeedForwardKind::Gated || (isRouted(c) && f.gated);
 }
 
 /// ps of the host per kernel launch; 0 with CUDA graphs.
@@ -50,7 +49,7 @@ std::vector<Segment> drawn(std::vector<Segment> pass, const Plan& plan, std::uin
 double dpl::cost::tensorBlocksOf(const Model& m, const LayerType& c) {
   if (!c.stated.tensor.empty())
     return real(c.stated.tensor.front().count);
-  return m.hasParallelBlocks(c) ? 1 : (hasAttention(c) ? 1 : 0) + (hasDense(c) ? 1 : 0);
+  return m.hasParallelBlocks(c) ? 1 : (c.mixes() ? 1 : 0) + (hasDense(c) ? 1 : 0);
 }
 
 LayerLowering::LayerLowering(const Plan& plan, const ChunkEstimate& estimate)
@@ -222,8 +221,10 @@ std::vector<Segment> LayerLowering::actionSegments(const ChunkModule& module,
     experts(l, between);
     l.track.addTime(rest);
   }
-  if (all && context && hasAttention(c))
+  if (all && context && c.hasAttention())
     contextKeys(l);
+  if (all && context)
+    contextStates(l);
   if (all && tensor && normalizesProjections(l))
     squares(l);
   if (all && tensor) // idle time is left for the collectives

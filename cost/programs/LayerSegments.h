@@ -74,6 +74,7 @@ private:
   bool normalizesProjections(const LayerInProgress& l) const;
   void squares(LayerInProgress& l) const;
   void contextKeys(LayerInProgress& l) const;
+  void contextStates(LayerInProgress& l) const;
   void experts(LayerInProgress& l, std::uint64_t portion) const;
   TimedCollective exchange(LayerInProgress& l, TokenWay way) const;
   void whole(const ChunkModule& module, bool split, ActionSegments& out) const;

@@ -1,5 +1,6 @@
 //===- LowerModel.cpp - Lowers a model --------------------------------------------------------===//
 #include "frontend/sema/LowerJitter.h"
+#include "ir/Fields.h"
 #include "ir/Names.h"
 #include "support/diagnostics/Layout.h"
 #include "support/diagnostics/Schema.h"
@@ -21,6 +22,8 @@ struct PartNumbers {
         each.fields(*this);
     else if constexpr (std::is_same_v<T, std::vector<double>>)
       all.insert(all.end(), member.begin(), member.end());
+    else if constexpr (ir::IsOptional<T>::value)
+      all.push_back(member ? 1 + static_cast<double>(*member) : 0);
     else if constexpr (!std::is_same_v<T, std::string>)
       all.push_back(static_cast<double>(member));
   }
@@ -182,9 +185,16 @@ private:
       return; // the number of layers is the field `layers`
     for (const ObjectFields::FieldsRun& run : fields.runs("layer")) {
       ir::LayerType c;
-      c.attention = attention(run.fields);
+      mixing(run.fields, c);
       c.feedForward = feedForward(run.fields);
-      c.name = ir::name(c.feedForward.kind);
+      c.name = c.hasFeedForward()     ? ir::name(c.feedForward.kind)
+               : c.recurrence.empty() ? "attention"
+                                      : ir::name(c.recurrence.front().kind);
+      if (c.isListed() && !fields.failed()) {
+        to.failed = true;
+        to.diags.report<diag::LayerWithoutBlocks>(fields.range("layer"), model.name);
+        return;
+      }
       add(std::move(c), run.count);
     }
     for (std::size_t i = 0; i < model.layerTypes.size(); ++i)
@@ -245,12 +255,27 @@ private:
     return r;
   }
 
+  /// Attention, its indexer and the recurrence of a layer.
+  void mixing(const ObjectFields& layer, ir::LayerType& c) {
+    c.attention = attention(layer);
+    if (c.attention.kind == ir::AttentionKind::Latent && layer.object("attention").has("indexer")) {
+      const ObjectFields from = layer.object("attention").object("indexer");
+      c.indexer = {{size(from, "heads"), size(from, "head_dim"), size(from, "top_k")}};
+    }
+    if (layer.choice("recurrence") != "none")
+      c.recurrence = {recurrence(layer)};
+  }
+
   ir::Attention attention(const ObjectFields& layer) {
     ir::Attention a;
     a.kind = choice(layer, "attention", ir::AttentionKind::Grouped);
-    a.heads = size(fields, "heads");
     a.causal = fields.flag("causal");
+    if (a.kind == ir::AttentionKind::None)
+      return a;
     const ObjectFields chosen = layer.object("attention");
+    a.heads = size(a.kind == ir::AttentionKind::Latent ? fields : chosen, "heads");
+    if (chosen.choice("gate") != "none")
+      a.gate = choice(chosen, "gate", ir::AttentionGate::Element);
     if (a.kind == ir::AttentionKind::Latent) {
       a.kvHeads = a.heads; // once unpacked, each head has its own keys and values
       if (chosen.has("q_lora_rank"))
@@ -262,8 +287,10 @@ private:
       a.headDim = a.nope + a.rope;
       return a;
     }
-    a.kvHeads = size(fields, "kv_heads");
-    a.headDim = size(fields, "head_dim");
+    a.kvHeads = size(chosen, "kv_heads");
+    a.headDim = size(chosen, "head_dim");
+    const std::uint64_t value = size(chosen, "v_head_dim");
+    a.value = value == a.headDim ? 0 : value;
     if (chosen.has("window"))
       a.window = chosen.whole("window");
     a.base = optional(chosen, "base");
@@ -273,9 +300,42 @@ private:
     return a;
   }
 
+  ir::Recurrence recurrence(const ObjectFields& layer) {
+    constexpr std::uint64_t kernelChunk = 64; // of flash-linear-attention 0.6
+    constexpr std::uint64_t usualTaps = 4;    // of all released models with these recurrences
+    ir::Recurrence r;
+    r.kind = choice(layer, "recurrence", ir::RecurrenceKind::GatedDelta);
+    const ObjectFields chosen = layer.object("recurrence");
+    switch (r.kind) {
+    case ir::RecurrenceKind::GatedDelta:
+      r.heads = size(chosen, "heads"), r.keyHeads = size(chosen, "key_heads");
+      r.key = size(chosen, "key_dim"), r.value = size(chosen, "value_dim");
+      r.chunk = kernelChunk, r.rank = chosen.has("rank") ? size(chosen, "rank") : 0;
+      r.channelDecay = chosen.flag("channel_decay");
+      break;
+    case ir::RecurrenceKind::Lightning:
+      r.heads = r.keyHeads = size(fields, "heads");
+      r.key = r.value = size(fields, "head_dim"), r.chunk = kernelChunk;
+      return r;
+    case ir::RecurrenceKind::Mamba2:
+      r.heads = size(chosen, "heads"), r.keyHeads = size(chosen, "groups");
+      r.key = size(chosen, "state"), r.value = size(chosen, "head_dim");
+      r.chunk = size(chosen, "chunk"), r.norm = chosen.flag("norm");
+      break;
+    case ir::RecurrenceKind::ShortConvolution:
+      r.heads = r.keyHeads = model.hidden, r.key = r.value = 1, r.chunk = 1, r.norm = false;
+      r.taps = size(chosen, "conv");
+      return r;
+    }
+    r.taps = usualTaps;
+    return r;
+  }
+
   ir::FeedForward feedForward(const ObjectFields& layer) {
     ir::FeedForward f;
     f.kind = choice(layer, "ffn", ir::FeedForwardKind::Plain);
+    if (f.kind == ir::FeedForwardKind::None)
+      return f;
     const ObjectFields chosen = layer.object("ffn");
     f.width = size(chosen, "width");
     f.gated = f.kind == ir::FeedForwardKind::Gated;
@@ -290,6 +350,8 @@ private:
     f.active = size(chosen, "top_k");
     f.shared = size(chosen, "shared", true);
     f.sharedWidth = f.shared > 0 ? size(chosen, "shared_width") : 0;
+    if (chosen.flag("shared_gate"))
+      f.sharedGate = true;
     f.gated = chosen.flag("gated");
     f.capacity = optional(chosen, "capacity_factor");
     f.padded = chosen.flag("pad_to_capacity");

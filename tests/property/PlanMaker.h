@@ -8,7 +8,8 @@ namespace dpl::test {
 class PlanMaker {
 public:
   explicit PlanMaker(std::uint64_t seed)
-      : random(seed), facts(~seed), later(seed + (~seed >> 1)), kept(seed ^ (~seed >> 2)) {}
+      : random(seed), facts(~seed), later(seed + (~seed >> 1)), kept(seed ^ (~seed >> 2)),
+        blocks(~seed ^ (seed >> 3)) {}
 
   ir::Plan make() {
     plan.name = plan.layout.name = "random";
@@ -49,6 +50,9 @@ private:
   ir::Attention attention();
   ir::LayerType dense(const char* name);
   ir::LayerType routed();
+  ir::Recurrence recurrence();
+  /// Recurrences, indexers, gates, and layers that lack a block.
+  void mix(ir::LayerType& c);
   void transformer();
   void layerList();
 
@@ -69,9 +73,10 @@ private:
   void layout();
 
   Random random;
-  Random facts; ///< of what costs nothing, so that the rest is as without it
-  Random later; ///< of what was added since, for the same reason
-  Random kept;  ///< of what devices keep of their memory
+  Random facts;  ///< of what costs nothing, so that the rest is as without it
+  Random later;  ///< of what was added since, for the same reason
+  Random kept;   ///< of what devices keep of their memory
+  Random blocks; ///< of recurrences, indexers and gates
   ir::Plan plan;
   bool listed = false;
   std::uint64_t replica = 1, pipeline = 1, data = 1, context = 1, tensor = 1, chunks = 1;

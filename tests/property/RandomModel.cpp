@@ -55,6 +55,50 @@ LayerType PlanMaker::routed() {
   return c;
 }
 
+Recurrence PlanMaker::recurrence() {
+  Recurrence r;
+  r.kind = blocks.pick({RecurrenceKind::GatedDelta, RecurrenceKind::Lightning,
+                        RecurrenceKind::Mamba2, RecurrenceKind::ShortConvolution});
+  r.keyHeads = tensor * context * blocks.size({1, 2});
+  r.heads = r.keyHeads * blocks.size({1, 2}), r.key = 64, r.value = blocks.size({64, 128});
+  r.taps = 4, r.chunk = 64;
+  switch (r.kind) {
+  case RecurrenceKind::GatedDelta:
+    r.channelDecay = blocks.oneIn(2), r.rank = blocks.size({0, 64});
+    break;
+  case RecurrenceKind::Lightning:
+    r.keyHeads = r.heads, r.value = r.key, r.taps = 0;
+    break;
+  case RecurrenceKind::Mamba2:
+    r.chunk = blocks.size({128, 256}), r.norm = !blocks.oneIn(4);
+    break;
+  case RecurrenceKind::ShortConvolution:
+    r.heads = r.keyHeads = plan.model.hidden, r.key = r.value = r.chunk = 1, r.norm = false;
+    break;
+  }
+  return r;
+}
+
+void PlanMaker::mix(LayerType& c) {
+  if (!blocks.oneIn(3))
+    return;
+  if (c.attention.kind == AttentionKind::Latent && blocks.oneIn(2))
+    c.indexer = {{blocks.size({2, 8}), 64, blocks.size({16, 256})}};
+  if (c.hasAttention() && blocks.oneIn(3))
+    c.attention.gate = blocks.pick({AttentionGate::Element, AttentionGate::Head});
+  if (c.attention.kind == AttentionKind::Grouped && blocks.oneIn(4))
+    c.attention.value = 2 * c.attention.headDim;
+  if (c.feedForward.shared > 0 && blocks.oneIn(2))
+    c.feedForward.sharedGate = true;
+  if (blocks.oneIn(2))
+    c.recurrence = {recurrence()};
+  if (!c.recurrence.empty() && !blocks.oneIn(3))
+    c.attention.kind = AttentionKind::None, c.indexer.clear();
+  const bool dense = c.feedForward.kind != FeedForwardKind::Experts;
+  if (c.mixes() && dense && blocks.oneIn(4))
+    c.feedForward.kind = FeedForwardKind::None;
+}
+
 void PlanMaker::transformer() {
   Model& m = plan.model;
   m.name = "model";
@@ -88,6 +132,8 @@ void PlanMaker::transformer() {
     m.layerTypes.push_back(dense("other"));
     m.runs = {{0, layers / 2}, {1, layers - layers / 2}};
   }
+  for (LayerType& c : m.layerTypes)
+    mix(c);
   if (m.kind == "decoder" && random.oneIn(8))
     m.predictionLayers = 1;
   const auto isRouted = [](const LayerType& c) {

@@ -58,13 +58,18 @@ Weights WeightAccount::layer(Count index) const {
   if (m.isLayerList())
     return {c.listedParameters, 0};
   const Count h = m.hidden, norms = (m.postNorms ? 2 : 1) * norm(h);
-  const bool attends = c.attention.kind != AttentionKind::None;
+  const bool attends = c.attention.kind != AttentionKind::None || !c.recurrence.empty();
   Weights w{attends ? norms + attention(c.attention) : 0, 0};
+  for (const Indexer& i : c.indexer)
+    w.dense += indexer(c.attention, i);
+  for (const Recurrence& r : c.recurrence)
+    w.dense += recurrence(r);
   const FeedForward& f = c.feedForward;
   if (f.kind != FeedForwardKind::None)
     w.dense += m.parallelNorms == 1 && attends ? norms - norm(h) : norms;
   if (f.kind == FeedForwardKind::Experts) {
     w.dense += h * f.experts + f.shared * block(f.sharedWidth / t, f.gated);
+    w.dense += f.sharedGate.value_or(false) ? h : 0;
     w.experts += f.experts / e * block(f.width / et, f.gated);
   } else if (f.kind != FeedForwardKind::None) {
     w.dense += block(f.width / t, f.kind == FeedForwardKind::Gated);
@@ -76,19 +81,62 @@ Count WeightAccount::attention(const Attention& a) const {
   const Count h = m.hidden;
   Count n = 0;
   if (a.kind == AttentionKind::Grouped) {
-    const Count query = a.heads / t * a.headDim;
-    const Count keyValue = 2 * (a.kvHeads > t ? a.kvHeads / t : 1) * a.headDim;
-    n += h * (query + keyValue) + query * h + (m.qkvBias ? query + keyValue : 0);
+    const Count query = a.heads / t * a.headDim, kv = a.kvHeads > t ? a.kvHeads / t : 1;
+    const Count value = a.value > 0 ? a.value : a.headDim, keyValue = kv * (a.headDim + value);
+    n += h * (query + keyValue) + a.heads / t * value * h + (m.qkvBias ? query + keyValue : 0);
     n += (m.bias ? h : 0) + (a.sinks ? a.heads / t : 0);
     if (m.qkNorm == QkNorm::Head)
       n += 2 * norm(a.headDim);
     else if (m.qkNorm == QkNorm::EachHead || m.qkNorm == QkNorm::Projection)
-      n += norm(query) + norm(keyValue / 2);
+      n += norm(query) + norm(kv * a.headDim);
   } else if (a.kind == AttentionKind::Latent) {
     const Count heads = a.heads / t;
     n += a.queryRank * h + a.queryRank + h * (a.kvRank + a.rope) + a.kvRank;
     n += (a.queryRank > 0 ? a.queryRank : h) * heads * (a.nope + a.rope);
     n += a.kvRank * heads * (a.nope + a.value) + heads * a.value * h;
+  }
+  if (a.gate == AttentionGate::Head)
+    n += h * (a.heads / t);
+  else if (a.gate)
+    n += h * (a.heads / t) * (a.value > 0 ? a.value : a.headDim);
+  return n;
+}
+
+/// All ranks have the whole indexer: queries, keys with their LayerNorm, and a weight for each
+/// head.
+Count WeightAccount::indexer(const Attention& a, const Indexer& i) const {
+  const Count from = a.queryRank > 0 ? a.queryRank : m.hidden;
+  return from * i.heads * i.headDim + m.hidden * i.headDim + 2 * i.headDim + m.hidden * i.heads;
+}
+
+Count WeightAccount::recurrence(const Recurrence& r) const {
+  const Count h = m.hidden, heads = r.heads / t, keys = r.keyHeads / t * r.key,
+              values = heads * r.value;
+  const auto ranked = [&](Count columns, bool low) {
+    return low ? h * r.rank + r.rank * columns : h * columns;
+  };
+  Count n = values * h; // out
+  switch (r.kind) {
+  case RecurrenceKind::GatedDelta: {
+    const Count decays = r.channelDecay ? heads * r.key : heads;
+    n += h * keys + h * keys + h * values + h * heads;     // queries, keys, values, beta
+    n += ranked(values, r.rank > 0);                       // gate
+    n += ranked(decays, r.rank > 0 && r.channelDecay);     // decay
+    n += decays + heads + (keys + keys + values) * r.taps; // bias of steps, A, convolution
+    n += r.value;                                          // norm
+    break;
+  }
+  case RecurrenceKind::Lightning:
+    n += 3 * h * values + h * values + values; // queries, keys, values; gate; norm
+    break;
+  case RecurrenceKind::Mamba2:
+    n += h * (values + values + keys + keys + heads);       // z, x, B, C, dt
+    n += (values + keys + keys) * (r.taps + 1) + 3 * heads; // convolution; dt, A, D
+    n += r.norm ? values : 0;
+    break;
+  case RecurrenceKind::ShortConvolution:
+    n += 3 * h * values + values * r.taps;
+    break;
   }
   return n;
 }

@@ -35,6 +35,8 @@ private:
   Count table() const { return vocab / t * m.hidden; }
   Count block(Count width, bool gated) const;
   Count attention(const ir::Attention& a) const;
+  Count indexer(const ir::Attention& a, const ir::Indexer& i) const;
+  Count recurrence(const ir::Recurrence& r) const;
 
   const ir::Plan& plan;
   const ir::Model& m;

@@ -3,9 +3,44 @@
 
 using namespace dpl::test;
 
+namespace {
+constexpr const char* delta =
+    "llm.layer.recurrence = gated_delta { key_heads = 8, key_dim = 64, channel_decay = true }";
+constexpr const char* mamba =
+    "llm.layer.recurrence = mamba2 { heads = 16, head_dim = 64, state = 64 }";
+constexpr const char* indexed = "llm.attention.indexer = indexer { heads = 4, top_k = 256 }";
+} // namespace
+
 std::vector<FieldCase> dpl::test::modelFieldCases() {
   using enum Base;
   return {
+      {"attention.grouped.heads", Dense, "", "llm.attention = grouped { heads = 8, kv_heads = 8 }"},
+      {"attention.grouped.kv_heads", Dense, "", "llm.attention = grouped { kv_heads = 2 }"},
+      {"attention.grouped.head_dim", Dense, "", "llm.attention = grouped { head_dim = 32 }"},
+      {"attention.grouped.v_head_dim", Dense, "", "llm.attention = grouped { v_head_dim = 32 }"},
+      {"attention.grouped.gate", Dense, "", "llm.attention = grouped { gate = head }"},
+      {"attention.mla.gate", Experts, "", "llm.attention.gate = element"},
+      {"attention.mla.indexer", Experts, "", indexed},
+      {"indexer.heads", Experts, indexed, "llm.attention.indexer.heads = 8"},
+      {"indexer.head_dim", Experts, indexed, "llm.attention.indexer.head_dim = 64"},
+      {"indexer.top_k", Experts, indexed, "llm.attention.indexer.top_k = 512"},
+      {"layer.recurrence", Dense, "", "llm.layer[0].recurrence = short_conv"},
+      {"recurrence.gated_delta.key_heads", Dense, delta, "llm.layer.recurrence.key_heads = 16"},
+      {"recurrence.gated_delta.heads", Dense, delta, "llm.layer.recurrence.heads = 16"},
+      {"recurrence.gated_delta.key_dim", Dense, delta, "llm.layer.recurrence.key_dim = 128"},
+      {"recurrence.gated_delta.value_dim", Dense, delta, "llm.layer.recurrence.value_dim = 128"},
+      {"recurrence.gated_delta.channel_decay", Dense, delta,
+       "llm.layer.recurrence.channel_decay = false"},
+      {"recurrence.gated_delta.rank", Dense, delta, "llm.layer.recurrence.rank = 64"},
+      {"recurrence.mamba2.heads", Dense, mamba, "llm.layer.recurrence.heads = 32"},
+      {"recurrence.mamba2.head_dim", Dense, mamba, "llm.layer.recurrence.head_dim = 128"},
+      {"recurrence.mamba2.state", Dense, mamba, "llm.layer.recurrence.state = 128"},
+      {"recurrence.mamba2.groups", Dense, mamba, "llm.layer.recurrence.groups = 8"},
+      {"recurrence.mamba2.chunk", Dense, mamba, "llm.layer.recurrence.chunk = 128"},
+      {"recurrence.mamba2.norm", Dense, mamba, "llm.layer.recurrence.norm = false"},
+      {"recurrence.short_conv.conv", Dense, "llm.layer.recurrence = short_conv",
+       "llm.layer.recurrence.conv = 7"},
+      {"ffn.experts.shared_gate", Experts, "llm.ffn.shared = 1", "llm.ffn.shared_gate = true"},
       {"attention.grouped.window", Dense, "", "llm.attention = grouped { window = 512tok }"},
       {"attention.grouped.base", Dense, "", "llm.attention = grouped { base = 500_000.0 }"},
       {"attention.grouped.sinks", Dense, "", "llm.attention = grouped { sinks = true }"},

@@ -115,11 +115,11 @@ TEST(LayerCostTest, ExchangedKeys_AreThoseOfKeyHeadsOrOfAll) {
   // 8192 tokens, keys and values of 8 of 64 heads of 128.
   const Model m = llama70b();
   Division d = whole(m, 8192);
-  EXPECT_EQ(exchangedKeys(m.layerTypes[0].attention, d), 8192.0 * 2 * 8 * 128);
+  EXPECT_EQ(exchangedKeys(m.layerTypes[0], d), 8192.0 * 2 * 8 * 128);
   d.tensor = 8;
-  EXPECT_EQ(exchangedKeys(m.layerTypes[0].attention, d), 8192.0 * 2 * 128);
+  EXPECT_EQ(exchangedKeys(m.layerTypes[0], d), 8192.0 * 2 * 128);
   d.communication.keysRepeated = true;
-  EXPECT_EQ(exchangedKeys(m.layerTypes[0].attention, d), 8192.0 * 2 * 8 * 128);
+  EXPECT_EQ(exchangedKeys(m.layerTypes[0], d), 8192.0 * 2 * 8 * 128);
 }
 
 TEST(LayerCostTest, PartsOfAttention_AreMergedInFp32) {

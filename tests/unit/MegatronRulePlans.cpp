@@ -45,6 +45,10 @@ std::vector<MegatronRule> dpl::test::megatronFactRules() {
          });
        }},
       {"M68", [] { return changed({}, [](ir::Plan& p) { p.model.softcap = 30; }); }},
+      {"M93",
+       [] {
+         return changed({}, [](ir::Plan& p) { attention(p).gate = ir::AttentionGate::Head; });
+       }},
       {"M69",
        [] {
          return changed({}, [](ir::Plan& p) { ffn(p).activation = ir::Activation::GeluTanh; });
