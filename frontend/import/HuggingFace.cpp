@@ -1,5 +1,6 @@
 //===- HuggingFace.cpp - A model from a Hugging Face config.json ------------------------------===//
 #include "frontend/import/HuggingFace.h"
+#include "frontend/import/huggingface/Blocks.h"
 #include "frontend/import/huggingface/ModelFields.h"
 #include "frontend/import/huggingface/TellingKeys.h"
 #include "support/Near.h"
@@ -61,7 +62,7 @@ public:
     attention();
     feedForward();
     layersOfTheirOwn();
-    for (const std::string& fact : factLines(config, a, hidden, headDim, notes))
+    for (const std::string& fact : factLines(config, a, hidden, fields.headDim, notes))
       line(fact);
     unsayable();
     warnedKeys = leavesOut ? std::vector<TellingKey>{} : tellingKeys(config, a);
@@ -97,7 +98,7 @@ private:
   void line(const std::string& text) { body += "  " + text + "\n"; }
 
   void shape() {
-    layers = config.positive("num_hidden_layers", a.shape.layers, mostLayers);
+    layers = layersOf(config, a, mostLayers);
     hidden = config.positive("hidden_size", a.shape.hidden);
     line(fmt::format("layers = {}, hidden = {}", layers, number(hidden)));
     line(fmt::format("vocab = {}", number(config.positive("vocab_size", a.shape.vocab))));
@@ -108,99 +109,27 @@ private:
                      config.written("max_position_embeddings")));
   }
 
-  std::uint64_t keyValueHeads(std::uint64_t count) {
-    const bool one = a.multiQuery.key && !config.flag("new_decoder_architecture", false)
-                         ? isSet(config, a.multiQuery)
-                         : config.text("attn_type", "") == "multiquery_attention";
-    const std::uint64_t otherwise = a.shape.kvHeads == asManyAsHeads ? count : a.shape.kvHeads;
-    // In GPT-BigCode and the first Falcon `multi_query` overrides the number of KV heads.
-    const std::uint64_t kv = one ? 1 : config.count("num_key_value_heads", otherwise, count);
-    if (kv == 0 || count % kv != 0)
-      config.wrong("num_key_value_heads", fmt::format("a divisor of the {} heads", count));
-    return kv;
-  }
-
   void attention() {
-    const std::uint64_t count = config.positive("num_attention_heads", a.shape.heads);
-    if (a.latent) {
-      line(fmt::format("heads = {}", count));
-      const std::uint64_t query = config.count("q_lora_rank", 1536, 0);
-      const std::uint64_t nope = config.count("qk_nope_head_dim", 128),
-                          rope = config.count("qk_rope_head_dim", 64);
-      std::string latent = query > 0 ? fmt::format("q_lora_rank = {}, ", number(query)) : "";
-      latent += fmt::format(
-          "kv_lora_rank = {}, qk_nope_head_dim = {}, qk_rope_head_dim = {}, v_head_dim = {}",
-          config.count("kv_lora_rank", 512), nope, rope, config.count("v_head_dim", 128));
-      line("attention = mla { " + latent + " }");
-      if (hidden % count != 0) // the default requires divisibility
-        line(fmt::format("head_dim = {}", nope + rope));
-      return;
-    }
-    const std::uint64_t kv = keyValueHeads(count);
-    line(fmt::format("heads = {}{}", count, kv == count ? "" : fmt::format(", kv_heads = {}", kv)));
-    headDim = config.count("head_dim", a.shape.headDim, 0);
-    if (headDim == 0 && config.has("head_dim"))
-      config.wrong("head_dim", "a whole number of at least 1");
-    else if (headDim == 0 && hidden % count != 0)
-      config.wrong("hidden_size", fmt::format("a multiple of the {} heads", count));
-    if (headDim > 0 && headDim * count != hidden)
-      line(fmt::format("head_dim = {}", headDim));
-    headDim = headDim > 0 ? headDim : std::max<std::uint64_t>(hidden / count, 1);
-    windows();
-  }
-
-  /// Writes attention with and without a window; one kind for all layers needs no `layer` line.
-  void windows() {
-    const std::uint64_t window = config.count("sliding_window", a.window, 0);
-    const std::vector<std::uint64_t> whole = wholeLayers(config, a, layers, window);
-    if (whole.size() == layers) {
-      if (const std::string text = grouped(""); text != "grouped")
-        line("attention = " + text);
-      return;
-    }
-    std::string windowed = fmt::format("window = {}tok", number(window));
-    if (const double base = windowBase(config, a); base > 0)
-      windowed += ", base = " + realText(base);
-    line("attention = " + grouped(windowed));
-    differ(whole, "attention = " + grouped(""));
-  }
-
-  std::string grouped(std::string fields) {
-    const auto add = [&](const std::string& field) {
-      fields += (fields.empty() ? "" : ", ") + field;
-    };
-    if (a.experts && a.experts->cut)
-      add("sinks = true");
-    if (const double cap = config.real("attn_logit_softcapping", a.attentionCap); cap > 0)
-      add("softcap = " + realText(cap));
-    if (const double dim = config.real("query_pre_attn_scalar", a.queryScalar); dim > 0)
-      add("scale = " + realText(1 / std::sqrt(dim)));
-    else if (const double scale = config.real("attention_multiplier", a.attentionScale); scale > 0)
-      add("scale = " + realText(scale));
-    return fields.empty() ? "grouped" : "grouped { " + fields + " }";
-  }
-
-  /// Adds the field to the layers listed.
-  void differ(const std::vector<std::uint64_t>& listed, const std::string& field) {
-    declaredFields.resize(layers);
-    for (const std::uint64_t i : listed)
-      declaredFields[i] += (declaredFields[i].empty() ? "" : ", ") + field;
+    attentionFields(config, a, layers, hidden, fields);
+    for (const std::string& text : fields.lines)
+      line(text);
   }
 
   /// Writes each set of fields once, because a layer may have only one `layer` block.
   void layersOfTheirOwn() {
-    std::vector<std::pair<std::string, std::vector<std::uint64_t>>> kinds; // at most three
-    for (std::uint64_t i = 0; i < declaredFields.size(); ++i) {
-      if (declaredFields[i].empty())
+    std::vector<std::pair<std::string, std::vector<std::uint64_t>>> kinds; // few
+    for (std::uint64_t i = 0; i < fields.declared.size(); ++i) {
+      if (fields.declared[i].empty())
         continue;
-      auto kind = std::find_if(kinds.begin(), kinds.end(),
-                               [&](const auto& known) { return known.first == declaredFields[i]; });
+      auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const auto& known) {
+        return known.first == fields.declared[i];
+      });
       if (kind == kinds.end())
-        kind = kinds.insert(kind, {declaredFields[i], {}});
+        kind = kinds.insert(kind, {fields.declared[i], {}});
       kind->second.push_back(i);
     }
-    for (const auto& [fields, listed] : kinds)
-      each(listed, fields);
+    for (const auto& [text, listed] : kinds)
+      each(listed, text);
   }
 
   /// Writes a `layer` line with `field` for the layers listed, in ascending order.
@@ -226,10 +155,14 @@ private:
       out += fmt::format(", shared = {}", shared);
     if (shared > 0 && sharedWidth != width)
       out += fmt::format(", shared_width = {}", number(sharedWidth));
+    if (shared > 0 && e.sharedGate)
+      out += ", shared_gate = true";
+    if (!a.gated)
+      out += ", gated = false";
     // GPT-OSS names silu in its reference code, but computes x · sigmoid(1.702 x).
     out += e.cut ? fmt::format(", activation = quick_gelu, offset = 1.0, clamp = {}",
                                realText(config.real("swiglu_limit", 7)))
-                 : activation(true);
+                 : activation(a.gated);
     const std::string router = routerText(config, e.router, notes);
     return out + (router.empty() ? "" : ", router { " + router + " }") + " }";
   }
@@ -244,13 +177,27 @@ private:
     const std::uint64_t expansion = config.count("expansion_ratio", 4);
     const std::uint64_t given = config.count("intermediate_size", a.shape.width, 0);
     const std::uint64_t width = given == 0 ? expansion * hidden : a.bothWidths ? given / 2 : given;
-    const std::string dense =
-        fmt::format("ffn = {} {{ width = {}{} }}", a.gated ? "gated" : "plain", number(width),
-                    activation(a.gated));
+    const std::string dense = denseText(width);
     if (!a.experts)
       return line(dense);
+    if (config.count("num_experts", a.experts->count) == 0) // Granite 4: the shared part alone
+      return line(denseText(config.count("shared_expert_intermediate_size", width)));
     line("ffn = " + experts(*a.experts));
-    differ(denseLayers(config, *a.experts, layers), dense);
+    if (a.singles)
+      return singleBlocks(config, a, layers, hidden, dense, fields);
+    fields.differ(denseLayers(config, *a.experts, layers), dense);
+  }
+
+  /// A dense feed-forward network; that of LFM2 has two thirds of the width, rounded up.
+  std::string denseText(std::uint64_t width) {
+    if (a.adjustedWidth && config.flag("block_auto_adjust_ff_dim", true)) {
+      const std::uint64_t unit = std::max<std::uint64_t>(config.count("block_multiple_of", 256), 1);
+      const double scaled = std::floor(config.real("block_ffn_dim_multiplier", 1) *
+                                       std::floor(2.0 * static_cast<double>(width) / 3));
+      width = (static_cast<std::uint64_t>(scaled) + unit - 1) / unit * unit;
+    }
+    return fmt::format("ffn = {} {{ width = {}{} }}", a.gated ? "gated" : "plain", number(width),
+                       activation(a.gated));
   }
 
   /// Reports keys that change the shape of a layer in a way that the language cannot express.
@@ -266,8 +213,16 @@ private:
       config.wrong("attention_types", "`global` and `local` in turn");
     if (a.latent)
       for (const std::string& type : config.texts("layer_types"))
-        if (type != "full_attention")
+        if (type != "full_attention" && !(a.indexerHeads > 0 && type == "indexed_attention") &&
+            !(a.recurrent && type == "linear_attention"))
           return config.wrong("layer_types", "full_attention for each layer");
+    for (const char* key : {"hidden_size_per_layer_input", "num_kv_shared_layers"})
+      if (config.count(key, 0, 0) > 0)
+        config.wrong(key, "0");
+    if (config.flag("attention_k_eq_v", false))
+      config.wrong("attention_k_eq_v", "false");
+    if (a.recurrent && a.recurrent->kind == Recurrent::Lightning)
+      return;
     const std::vector<std::uint64_t> kinds = config.counts("attn_type_list");
     if (std::any_of(kinds.begin(), kinds.end(), [](std::uint64_t kind) { return kind != 1; }))
       config.wrong("attn_type_list", "1, attention with a softmax, for each layer");
@@ -275,8 +230,8 @@ private:
 
   JsonConfig config;
   const Architecture& a;
-  std::uint64_t layers = 1, hidden = 1, headDim = 1;
-  std::vector<std::string> declaredFields; ///< fields that differ from the model's, by layer
+  std::uint64_t layers = 1, hidden = 1;
+  LayerFields fields;
   std::string body;
   std::vector<TellingKey> warnedKeys;
   bool leavesOut = false;
@@ -355,6 +310,10 @@ FailureOr<std::string> imports::huggingFaceModel(const SourceManager& sources, s
   if (!config)
     return LogicalResult::failure();
   std::string type = config->text("model_type", "");
+  if (const UnsupportedArchitecture* whole = findUnsupportedArchitecture(type);
+      whole && as.empty() && config->has("text_config"))
+    return diags.report<diag::InexpressibleArchitecture>(config->range("model_type"), type,
+                                                         whole->reason);
   const bool part = enterTextPart(*config, type);
   if (!config->good())
     return LogicalResult::failure();

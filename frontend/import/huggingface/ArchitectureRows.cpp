@@ -30,6 +30,9 @@ constexpr Norm centeredRms{"rms", "rms_norm_eps", 1e-6, true};
 constexpr Norm ofGlm{"rms", "rms_norm_eps", 1.5625e-7};
 constexpr const char* behind =
     "norms are after attention and the feed-forward part instead of before them";
+constexpr const char* behindAttention =
+    "layers with attention have their norms after the blocks instead of before them";
+constexpr const char* latentUnturned = "attention has no rotary positions";
 constexpr const char* someUnturned =
     "layers without a window, or in `no_rope_layers`, have no rotary positions";
 constexpr const char* noBiasAndUnturned =
@@ -107,6 +110,68 @@ constexpr RenamedKey ofDbrx[] = {{"n_layers", "num_hidden_layers"},
                                  {"ffn_config.moe_top_k", "num_experts_per_tok"},
                                  {"ffn_config.moe_loss_weight", "router_aux_loss_coef"}};
 
+constexpr RenamedKey ofKimiLinear[] = {{"num_experts_per_token", "num_experts_per_tok"},
+                                       {"num_shared_experts", "n_shared_experts"},
+                                       {"num_expert_group", "n_group"},
+                                       {"moe_renormalize", "norm_topk_prob"},
+                                       {"moe_router_activation_func", "scoring_func"},
+                                       {"model_max_length", "max_position_embeddings"}};
+constexpr RenamedKey ofNemotronH[] = {
+    {"layer_norm_epsilon", "rms_norm_eps"},
+    {"mlp_hidden_act", "hidden_act"},
+    {"moe_shared_expert_intermediate_size", "shared_expert_intermediate_size"}};
+constexpr RenamedKey ofFalconH1[] = {
+    {"mamba_n_heads", "mamba_num_heads"}, {"mamba_d_head", "mamba_head_dim"},
+    {"mamba_d_state", "ssm_state_size"},  {"mamba_n_groups", "n_groups"},
+    {"mamba_d_conv", "conv_kernel"},      {"mamba_chunk_size", "chunk_size"},
+    {"mamba_conv_bias", "use_conv_bias"}, {"projectors_bias", "attention_bias"}};
+constexpr RenamedKey ofGranite4[] = {
+    {"mamba_n_heads", "mamba_num_heads"},
+    {"mamba_d_head", "mamba_head_dim"},
+    {"mamba_d_state", "ssm_state_size"},
+    {"mamba_n_groups", "n_groups"},
+    {"mamba_d_conv", "conv_kernel"},
+    {"mamba_chunk_size", "chunk_size"},
+    {"mamba_conv_bias", "use_conv_bias"},
+    {"intermediate_size", "moe_intermediate_size"},
+    {"shared_intermediate_size", "shared_expert_intermediate_size"}};
+constexpr RenamedKey ofLfm[] = {{"norm_eps", "rms_norm_eps"},
+                                {"block_norm_eps", "rms_norm_eps"},
+                                {"block_ff_dim", "intermediate_size"},
+                                {"tie_embedding", "tie_word_embeddings"}};
+constexpr RenamedKey withShared[] = {{"num_shared_experts", "n_shared_experts"},
+                                     {"router_scaling_factor", "routed_scaling_factor"}};
+constexpr RenamedKey ofMiniMax3[] = {
+    {"intermediate_size", "moe_intermediate_size"},
+    {"dense_intermediate_size", "intermediate_size"},
+    {"shared_intermediate_size", "shared_expert_intermediate_size"}};
+constexpr RenamedKey ofMiniCpm[] = {{"scale_emb", "embedding_multiplier"}};
+constexpr RenamedKey ofExaone[] = {{"num_layers", "num_hidden_layers"},
+                                   {"activation_function", "hidden_act"},
+                                   {"layer_norm_epsilon", "rms_norm_eps"},
+                                   {"embed_dropout", "hidden_dropout"}};
+constexpr RenamedKey ofLaguna[] = {{"moe_routed_scaling_factor", "routed_scaling_factor"}};
+
+constexpr const char* llama31 = "llama3 { factor = 8.0, original_context = 8192tok }";
+
+constexpr Recurrent qwenDelta{.kind = Recurrent::GatedDelta};
+constexpr Recurrent kimiDelta{.kind = Recurrent::KimiDelta};
+constexpr Recurrent bailingDelta{.kind = Recurrent::KimiDelta, .interval = 6, .ranked = false};
+constexpr Recurrent lightning{.kind = Recurrent::Lightning, .interval = 2, .whole = 1};
+constexpr Recurrent lightningOf8{.kind = Recurrent::Lightning, .interval = 8};
+constexpr Recurrent nemotronState{.kind = Recurrent::Mamba2};
+constexpr Recurrent graniteState{
+    .kind = Recurrent::Mamba2, .interval = 1'000'000, .state = 256, .groups = 1, .chunk = 256};
+constexpr Recurrent falconState{.kind = Recurrent::Mamba2,
+                                .parallel = true,
+                                .state = 256,
+                                .groups = 1,
+                                .chunk = 256,
+                                .norm = false};
+constexpr Recurrent bambaState{
+    .kind = Recurrent::Mamba2, .interval = 1'000'000, .state = 256, .groups = 1, .chunk = 256};
+constexpr Recurrent shortConvolution{.kind = Recurrent::ShortConvolution, .interval = 1};
+
 constexpr RouterDefaults chosen{};
 constexpr RouterDefaults routerOfFile{.normalized = false};
 constexpr RouterDefaults ofDeepSeek{
@@ -164,6 +229,64 @@ constexpr Experts granite{.count = 8, .active = 2, .width = 11'008, .router = ch
 constexpr Experts ernie{
     .count = 64, .active = 6, .width = 1536, .shared = 2, .dense = 1, .router = ofErnieRouter};
 constexpr Experts dots{.count = 128, .active = 6, .width = 1408, .router = ofDots};
+constexpr Experts qwenNext{.count = 512,
+                           .active = 10,
+                           .width = 512,
+                           .sharedWidth = 512,
+                           .sharedGate = true,
+                           .router = chosen};
+constexpr Experts qwen35{.count = 256,
+                         .active = 8,
+                         .width = 512,
+                         .sharedWidth = 512,
+                         .sharedGate = true,
+                         .router = chosen};
+constexpr Experts kimiLinear{
+    .count = 256, .active = 8, .width = 1024, .shared = 1, .dense = 1, .router = ofGlmRouter};
+constexpr Experts bailing{
+    .count = 512, .active = 8, .width = 768, .shared = 1, .dense = 2, .router = ofGlmRouter};
+constexpr Experts miniMax{.count = 8, .active = 2, .width = 14'336, .router = chosen};
+constexpr Experts miniMax1{.count = 32, .active = 2, .width = 9216, .router = chosen};
+constexpr Experts nemotronExperts{
+    .count = 8, .active = 2, .width = 7688, .sharedWidth = 7688, .router = ofGlmRouter};
+constexpr Experts granite4{
+    .count = 8, .active = 2, .width = 11'008, .sharedWidth = 1024, .router = chosen};
+constexpr Experts lfmExperts{
+    .count = 32, .active = 4, .width = 1792, .dense = 2, .router = ofMiniMax};
+constexpr Experts glmLite{
+    .count = 64, .active = 4, .width = 1536, .shared = 1, .dense = 1, .router = ofGlmRouter};
+constexpr Experts glm5{
+    .count = 256, .active = 8, .width = 2048, .shared = 1, .dense = 3, .router = ofGlmRouter};
+constexpr Experts solar{
+    .count = 128, .active = 8, .width = 1280, .shared = 1, .router = ofGlmRouter};
+constexpr Experts exaoneExperts{
+    .count = 64, .active = 8, .width = 1024, .shared = 1, .dense = 1, .router = ofGlmRouter};
+constexpr Experts hunyuan3{
+    .count = 192, .active = 8, .width = 1536, .shared = 1, .dense = 1, .router = ofGlmRouter};
+constexpr Experts lagunaExperts{
+    .count = 256, .active = 8, .width = 512, .sharedWidth = 512, .dense = 1, .router = ofMiniMax};
+constexpr Experts axk{
+    .count = 192, .active = 8, .width = 2048, .shared = 1, .dense = 1, .router = ofGlmRouter};
+constexpr Experts mellumExperts{.count = 64, .active = 8, .width = 896, .router = chosen};
+constexpr Experts mimo{.count = 256, .active = 8, .width = 2048, .dense = 1, .router = ofGlmRouter};
+constexpr Experts miniMax3{.count = 128,
+                           .active = 4,
+                           .width = 3072,
+                           .sharedWidth = 3072,
+                           .router = ofMiniMax,
+                           .cut = true};
+constexpr Experts kolibri{
+    .count = 384, .active = 6, .width = 512, .sharedWidth = 512, .router = {.normalized = false}};
+constexpr Experts beamExperts{
+    .count = 256, .active = 8, .width = 2560, .dense = 3, .router = ofGlmRouter};
+constexpr Experts flintExperts{
+    .count = 256, .active = 6, .width = 512, .sharedWidth = 1024, .dense = 2, .router = chosen};
+constexpr Experts lara{
+    .count = 128, .active = 4, .width = 512, .sharedWidth = 512, .router = chosen};
+constexpr Experts sarvam{
+    .count = 128, .active = 8, .width = 2048, .shared = 1, .dense = 1, .router = ofGlmRouter};
+constexpr Experts sarvamSmall{
+    .count = 128, .active = 6, .width = 1024, .shared = 1, .dense = 1, .router = ofGlmRouter};
 constexpr Experts dbrx{.count = 4, .active = 1, .width = 3584, .router = {.loss = 0.01}};
 
 constexpr Architecture rows[] = {

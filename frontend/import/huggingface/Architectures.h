@@ -67,10 +67,32 @@ struct Experts {
   std::uint64_t count, active, width;
   std::uint64_t shared = 0;      ///< number of shared experts, each as wide as a routed one
   std::uint64_t sharedWidth = 0; ///< width of a single shared expert with a key of its own
+  bool sharedGate = false;       ///< a gate weights the output of the shared expert
   std::uint64_t dense = 0;
   RouterDefaults router = {};
   bool cut = false; ///< GPT-OSS activation with an offset and a clamp
 };
+
+/// Layers with a recurrence instead of attention, or in parallel with it, and defaults of their
+/// keys. Unless the file lists these layers, all have it but those whose index modulo `interval` is
+/// `whole` - 1.
+struct Recurrent {
+  enum Kind : std::uint8_t { GatedDelta, KimiDelta, Lightning, Mamba2, ShortConvolution };
+  Kind kind;
+  std::uint64_t interval = 4, whole = 0;
+  bool parallel = false;
+  bool ranked = true;                                 ///< of KimiDelta: low-rank gate and decays
+  std::uint64_t state = 128, groups = 8, chunk = 128; ///< of Mamba2
+  bool norm = true;                                   ///< of Mamba2
+};
+
+/// Defaults of the sizes of latent attention.
+struct LatentSizes {
+  std::uint64_t queryRank = 1536, kvRank = 512, nope = 128, rope = 64, value = 128;
+};
+
+/// Which layers with attention have sinks.
+enum class Sinks : std::uint8_t { None, Windowed, All };
 
 /// Default dropout probabilities.
 struct Dropout {
@@ -83,9 +105,18 @@ struct Architecture {
   const char* note = nullptr; ///< parts that the language cannot express
   llvm::ArrayRef<RenamedKey> renamed = {};
   const Experts* experts = nullptr;
-  bool latent = false;     ///< multi-head latent attention of DeepSeek
-  bool gated = true;       ///< whether the feed-forward part has a gate
-  bool bothWidths = false; ///< `intermediate_size` is gate and up projection together
+  bool latent = false; ///< multi-head latent attention of DeepSeek
+  LatentSizes latentSizes = {};
+  std::uint64_t indexerHeads = 0; ///< default of `index_n_heads`; 0: no indexer
+  const char* gate = nullptr;     ///< gate of the output of attention: "element" or "head"
+  Sinks sinks = Sinks::None;
+  std::uint64_t valueDim = 0;      ///< default of `v_head_dim` if values have a size of their own
+  std::uint64_t windowKvHeads = 0; ///< default of `swa_num_key_value_heads`; 0: as other layers
+  const Recurrent* recurrent = nullptr;
+  bool singles = false;       ///< each layer is a single block
+  bool adjustedWidth = false; ///< LFM2: two thirds of the width, rounded up
+  bool gated = true;          ///< whether the feed-forward part has a gate
+  bool bothWidths = false;    ///< `intermediate_size` is gate and up projection together
   const char* activation = "silu";
   Norm norm = {};
   bool embeddingNorm = false, postNorms = false;

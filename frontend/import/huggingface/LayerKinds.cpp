@@ -15,16 +15,19 @@ void needOneEach(JsonConfig& config, const char* key, std::size_t found, std::ui
 }
 
 /// Whether each layer in the file's list has a window; empty if the file has no list.
-std::vector<bool> listedWindows(JsonConfig& config, std::uint64_t layers) {
+std::vector<bool> listedWindows(JsonConfig& config, std::uint64_t layers, bool recurrent) {
   std::vector<bool> out;
   const std::vector<std::string> types = config.texts("layer_types");
   needOneEach(config, "layer_types", types.size(), layers);
   for (const std::string& type : types) {
-    if (type != "full_attention" && type != "sliding_attention" && type != "chunked_attention") {
+    const bool windowed = type == "sliding_attention" || type == "chunked_attention";
+    const bool other = recurrent && (type == "linear_attention" || type == "mamba" ||
+                                     type == "conv" || type == "attention");
+    if (type != "full_attention" && !windowed && !other) {
       config.wrong("layer_types", "full_attention, sliding_attention or chunked_attention");
       break;
     }
-    out.push_back(type != "full_attention");
+    out.push_back(windowed);
   }
   if (types.empty())
     for (const std::uint64_t chunked : config.counts("chunked_layers"))
@@ -41,7 +44,7 @@ std::set<std::uint64_t> asSet(const std::vector<std::uint64_t>& numbers) {
 
 std::vector<std::uint64_t> imports::wholeLayers(JsonConfig& config, const Architecture& a,
                                                 std::uint64_t layers, std::uint64_t window) {
-  std::vector<bool> windowed = listedWindows(config, layers);
+  std::vector<bool> windowed = listedWindows(config, layers, a.recurrent != nullptr);
   const bool used =
       a.windows != WindowedLayers::None && window > 0 &&
       (a.windows != WindowedLayers::After || config.flag("use_sliding_window", false));

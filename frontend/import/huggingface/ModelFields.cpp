@@ -50,7 +50,7 @@ std::string scalingText(JsonConfig& rope, std::uint64_t context, Notes& notes) {
                        realText(rope.real("factor", 8)), realText(rope.real("low_freq_factor", 1)),
                        realText(rope.real("high_freq_factor", 4)),
                        whole(rope.count("original_max_position_embeddings", 8192)));
-  if (type == "dynamic" || type == "longrope" || type == "su") {
+  if (type == "dynamic" || type == "longrope" || type == "su" || type == "proportional") {
     notes.push_back("Not imported: positions are scaled by `" + type + "`.");
     return "";
   }
@@ -180,12 +180,14 @@ std::string imports::activationText(JsonConfig& config, const Architecture& a) {
                                   {"gelu_new", "gelu_tanh"},
                                   {"gelu_fast", "gelu_tanh"},
                                   {"gelu_pytorch_tanh", "gelu_tanh"},
-                                  {"quick_gelu", "quick_gelu"}};
+                                  {"quick_gelu", "quick_gelu"},
+                                  {"xielu", "xielu"}};
   const std::string theirs = config.text("hidden_act", a.activation);
   for (const RenamedKey& name : names)
     if (theirs == name.theirs)
       return name.ours;
-  config.wrong("hidden_act", "silu, relu, relu2, gelu, gelu_new, gelu_pytorch_tanh or quick_gelu");
+  config.wrong("hidden_act",
+               "silu, relu, relu2, gelu, gelu_new, gelu_pytorch_tanh, quick_gelu or xielu");
   return "silu";
 }
 
@@ -236,7 +238,7 @@ std::vector<std::string> imports::factLines(JsonConfig& config, const Architectu
     out.push_back("embedding_scale = " + realText(scale));
   if (a.embeddingNorm)
     out.emplace_back("embedding_norm = true");
-  if (a.postNorms)
+  if (a.postNorms && config.flag("use_post_norm", true) && config.flag("use_sandwich_norm", true))
     out.emplace_back("post_norms = true");
   if (const double cap = config.real("final_logit_softcapping", a.logitCap); cap > 0)
     out.push_back("softcap = " + realText(cap));
