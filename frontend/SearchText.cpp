@@ -68,9 +68,10 @@ private:
 
   void assigned(const ast::FieldStmt& field, const std::string& prefix) {
     const std::string path = prefix + text.slice(field.pathRange.begin, field.pathRange.end).str();
-    if (field.block && path != "vary")
+    const bool varied = path == "vary" || path == "worst_of";
+    if (field.block && !varied)
       return block(*field.block, path + ".");
-    if (search && (path == "keep" || path == "vary"))
+    if (search && (path == "keep" || varied))
       return remove(field.range);
     if (search && field.form != ast::FieldStmt::FieldForm::Candidates)
       return;

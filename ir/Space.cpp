@@ -7,6 +7,17 @@ using namespace dpl::ir;
 
 DPL_DEFINE_SPECIAL_MEMBERS(Space);
 
+namespace {
+/// 2^64 - 1 if there are more.
+std::uint64_t combinationsOf(const std::vector<OpenField>& fields) {
+  std::uint64_t product = 1;
+  for (const OpenField& field : fields)
+    if (__builtin_mul_overflow(product, field.size(), &product))
+      return UINT64_MAX;
+  return product;
+}
+} // namespace
+
 std::string OpenField::at(std::uint64_t index) const {
   assert(index < size() && "there are that many candidates");
   return range ? std::to_string(first + index) + unit : values[index];
@@ -24,13 +35,8 @@ std::uint64_t Space::points() const {
   return candidates();
 }
 
-std::uint64_t Space::candidates() const {
-  std::uint64_t product = 1;
-  for (const OpenField& field : open)
-    if (__builtin_mul_overflow(product, field.size(), &product))
-      return UINT64_MAX;
-  return product;
-}
+std::uint64_t Space::candidates() const { return combinationsOf(open); }
+std::uint64_t Space::settings() const { return combinationsOf(worstOf); }
 
 const DerivedOutput* Space::derivedNamed(llvm::StringRef output) const {
   const auto at = llvm::find_if(derived, [&](const DerivedOutput& d) { return d.name == output; });

@@ -75,6 +75,9 @@ struct Space {
   std::string name; ///< name of the block
   SpaceKind kind = SpaceKind::Search;
   std::vector<OpenField> open;
+  /// Fields of other blocks in `worst_of` of a search. Each candidate is judged with all their
+  /// combinations, and an objective is the worst of its values.
+  std::vector<OpenField> worstOf;
   /// Conditions that exclude a candidate, or that each one must fulfil.
   std::vector<Assertion> constraints;
   // Fields of a search.
@@ -98,13 +101,16 @@ struct Space {
 
   /// Number of combinations; 2^64 - 1 if there are more.
   std::uint64_t candidates() const;
+  /// Number of combinations of `worstOf`, at least 1.
+  std::uint64_t settings() const;
   const DerivedOutput* derivedNamed(llvm::StringRef output) const;
   /// Number of combinations that a study uses.
   std::uint64_t points() const;
 
   template <class V> void fields(V& v) {
-    v("name", name), v("kind", kind), v("open", open), v("constraint", constraints);
-    v("objective", objectives), v("pareto", pareto), v("keep", keep), v("run", run);
+    v("name", name), v("kind", kind), v("open", open), v("worst_of", worstOf);
+    v("constraint", constraints), v("objective", objectives);
+    v("pareto", pareto), v("keep", keep), v("run", run);
     v("sampling", sampling), v("scaling", hold), v("seeds", seeds), v("steps", steps);
     v("draws", draws);
     v("target_half_width", until), v("level", level), v("outputs", outputs);

@@ -33,7 +33,10 @@ std::string objectivesText(const ir::Space& space) {
   std::vector<std::string> all;
   for (const ir::Objective& objective : space.objectives)
     all.push_back((objective.maximize ? "most " : "least ") + objective.source);
-  return llvm::join(all, space.pareto ? " and " : ", then ");
+  return llvm::join(all, space.pareto ? " and " : ", then ") +
+         (space.worstOf.empty()
+              ? ""
+              : fmt::format(", each the worst of {} combinations of `worst_of`", space.settings()));
 }
 
 /// How many values each field has that a layout leaves open.
@@ -53,6 +56,15 @@ std::string valuesText(const SearchTable& table, const RankedLayout& layout,
     if (shown[i])
       out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", table.space.open[i].path,
                          layout.values[i]);
+  return out;
+}
+
+/// "; worst with pod.node = servers.dgx_a100" after the text of a layout.
+std::string worstText(const SearchTable& table, const RankedLayout& layout) {
+  std::string out;
+  for (std::size_t i = 0; i < layout.worst.size(); ++i)
+    out += fmt::format("{}{} = {}", out.empty() ? "worst with " : ", ", table.space.worstOf[i].path,
+                       layout.worst[i]);
   return out;
 }
 
@@ -87,6 +99,8 @@ std::string ranks(const SearchTable& table, unsigned width) {
                                         : "-");
     ranked.row(std::move(cells));
     std::string text = valuesText(table, layout, differs);
+    if (const std::string worst = worstText(table, layout); !worst.empty())
+      text += (text.empty() ? "" : "; ") + worst;
     if (!layout.limit.empty())
       text += fmt::format("{}loses {}: {}", text.empty() ? "" : "; ", percent(layout.limitShare),
                           layout.limit);
@@ -154,16 +168,18 @@ std::string report::searchText(const SearchTable& table, unsigned width) {
 
 std::string report::searchCsv(const SearchTable& table) {
   std::string out = "rank,candidate";
-  for (const ir::OpenField& field : table.space.open)
-    out += "," + quoted(field.path);
+  for (const auto* fields : {&table.space.open, &table.space.worstOf})
+    for (const ir::OpenField& field : *fields)
+      out += "," + quoted(field.path);
   for (const std::string& figure : table.figures)
     out += "," + quoted(figure);
   out += ",limit,limit_share\n";
   for (std::size_t i = 0; i < table.layouts.size(); ++i) {
     const RankedLayout& layout = table.layouts[i];
     out += fmt::format("{},{}", i + 1, layout.candidate);
-    for (const std::string& value : layout.values)
-      out += "," + quoted(value);
+    for (const auto* values : {&layout.values, &layout.worst})
+      for (const std::string& value : *values)
+        out += "," + quoted(value);
     for (const std::optional<double>& figure : layout.figures)
       out += figure ? fmt::format(",{}", *figure) : ",";
     out += fmt::format(",{},{}\n", quoted(layout.limit), layout.limitShare);
@@ -175,9 +191,11 @@ Json report::searchJson(const SearchTable& table) {
   Json layouts = Json::array();
   for (std::size_t i = 0; i < table.layouts.size(); ++i) {
     const RankedLayout& layout = table.layouts[i];
-    Json values = Json::object(), figures = Json::object();
+    Json values = Json::object(), worst = Json::object(), figures = Json::object();
     for (std::size_t f = 0; f < layout.values.size(); ++f)
       values[table.space.open[f].path] = layout.values[f];
+    for (std::size_t f = 0; f < layout.worst.size(); ++f)
+      worst[table.space.worstOf[f].path] = layout.worst[f];
     for (std::size_t f = 0; f < table.figures.size(); ++f)
       figures[table.figures[f]] =
           layout.figures[f] ? quantity(*layout.figures[f], table.dimensions[f]) : Json(nullptr);
@@ -188,6 +206,8 @@ Json report::searchJson(const SearchTable& table) {
                        {"limit", layout.limit.empty() ? Json(nullptr)
                                                       : Json{{"reason", layout.limit},
                                                              {"share", layout.limitShare}}}});
+    if (!worst.empty())
+      layouts.back()["worst_with"] = std::move(worst);
   }
   Json fates = Json::object();
   for (const CertificateRow& row : table.certificate) {

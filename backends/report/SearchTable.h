@@ -16,6 +16,7 @@ namespace dpl::report {
 struct RankedLayout {
   std::uint64_t candidate = 0;                ///< number of the candidate in the space
   std::vector<std::string> values;            ///< values of the open fields
+  std::vector<std::string> worst;             ///< values of the fields of `worst_of` in its figures
   std::vector<double> objectives;             ///< base units
   std::vector<std::optional<double>> figures; ///< base units
   std::string limit;                          ///< largest loss of time

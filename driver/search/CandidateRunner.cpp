@@ -3,7 +3,6 @@
 #include "backends/ChangedPlans.h"
 #include "backends/Target.h"
 #include "driver/study/Measures.h"
-#include "driver/study/StudyPoints.h"
 #include "figures/Figures.h"
 #include "ir/Arithmetic.h"
 #include "ir/DrawnFigures.h"
@@ -29,6 +28,18 @@ std::string ruleOf(const std::string& error) {
     if (code == row.code)
       return fmt::format("{} {}", row.code, row.name);
   return code.str();
+}
+
+/// The values of fields in one of their combinations, of which the last field varies fastest.
+std::vector<std::string> valuesIn(const std::vector<ir::OpenField>& fields, std::uint64_t number) {
+  std::vector<std::string> out(fields.size());
+  for (std::size_t i = fields.size(); i-- > 0; number /= fields[i].size())
+    out[i] = fields[i].at(number % fields[i].size());
+  return out;
+}
+
+bool isWorse(const ir::Objective& objective, double value, double than) {
+  return objective.maximize ? value < than : value > than;
 }
 
 bool isOf(const std::string& error, const DiagInfo& row) {
@@ -72,6 +83,19 @@ bool search::isUpperLimit(const ir::Assertion& constraint) {
          (figure.path == "memory.peak" || figure.path == "step_time");
 }
 
+std::vector<double> search::upperLimits(const ir::Space& space) {
+  std::vector<double> out;
+  for (const ir::Assertion& constraint : space.constraints)
+    if (isUpperLimit(constraint)) {
+      ir::Assertion limit = constraint;
+      const std::uint64_t root = constraint.nodes.back().operands.back();
+      limit.nodes.resize(root + 1);
+      const std::optional<ir::ResultValue> value = ir::quantity(limit, ir::noResult);
+      out.push_back(value ? value->value : 0);
+    }
+  return out;
+}
+
 ScreenedCandidate search::brokenByBound(const ir::Space& space, const planner::PlanBound& bound) {
   constexpr double rounding = 1 - 1e-6;
   const auto find = [&](const std::string& path) -> std::optional<ir::ResultValue> {
@@ -87,12 +111,28 @@ ScreenedCandidate search::brokenByBound(const ir::Space& space, const planner::P
   return {};
 }
 
+CandidateRunner::CandidateRunner(const SearchRequest& request, const ir::Space& space,
+                                 unsigned workers)
+    : request(request), space(space), compilers(workers) {
+  if (!space.worstOf.empty())
+    chooseBase();
+}
+
+void CandidateRunner::chooseBase() {
+  double slowest = 0;
+  for (std::uint64_t setting = 0; setting < space.settings(); ++setting) {
+    DiagnosticEngine diags;
+    std::optional<ir::Plan> plan = compile(0, setting, 0, diags);
+    if (!plan || plan->layout.mesh.automatic || plan->layout.scheduleAutomatic ||
+        runThrough(*plan, diags, "partition-layers").failed())
+      continue;
+    if (const double step = planner::boundOf(*plan).step; step > slowest)
+      slowest = step, base = setting;
+  }
+}
+
 std::vector<std::string> CandidateRunner::valuesOf(std::uint64_t candidate) const {
-  const std::vector<std::uint64_t> chosen = study::StudyPoints(space).at(candidate);
-  std::vector<std::string> values;
-  for (std::size_t i = 0; i < chosen.size(); ++i)
-    values.push_back(space.open[i].at(chosen[i]));
-  return values;
+  return valuesIn(space.open, candidate);
 }
 
 std::string CandidateRunner::brokenByValues(std::uint64_t candidate) const {
@@ -115,8 +155,8 @@ std::string CandidateRunner::brokenByValues(std::uint64_t candidate) const {
   return "";
 }
 
-std::optional<ir::Plan> CandidateRunner::compile(std::uint64_t candidate, unsigned worker,
-                                                 DiagnosticEngine& diags) {
+std::optional<ir::Plan> CandidateRunner::compile(std::uint64_t candidate, std::uint64_t setting,
+                                                 unsigned worker, DiagnosticEngine& diags) {
   Compiler& of = compilers[worker];
   if (!of.workspace || ++of.compiled == mostOfOneWorkspace) {
     of.workspace = std::make_unique<Workspace>();
@@ -133,6 +173,9 @@ std::optional<ir::Plan> CandidateRunner::compile(std::uint64_t candidate, unsign
                         values[i],
                         "search",
                         {}});
+  const std::vector<std::string> worst = valuesIn(space.worstOf, setting);
+  for (std::size_t i = 0; i < worst.size(); ++i)
+    settings.push_back({space.worstOf[i].path, worst[i], "search", {}});
   settings.insert(settings.end(), request.overrides.begin(), request.overrides.end());
   const std::unique_ptr<CompiledUnit> unit =
       of.workspace->compilePoint(request.path, diags, std::move(settings), request.search);
@@ -164,7 +207,7 @@ ScreenedCandidate CandidateRunner::screen(std::uint64_t candidate, unsigned work
   if (std::string broken = brokenByValues(candidate); !broken.empty())
     return {CandidateFate::Condition, std::move(broken)};
   DiagnosticEngine diags;
-  std::optional<ir::Plan> plan = compile(candidate, worker, diags);
+  std::optional<ir::Plan> plan = compile(candidate, base, worker, diags);
   if (!plan)
     return {CandidateFate::Illegal, ruleOf(diags.firstError())};
   for (const ir::Assertion& constraint : plan->search()->constraints)
@@ -186,13 +229,27 @@ ScreenedCandidate CandidateRunner::screen(std::uint64_t candidate, unsigned work
 }
 
 JudgedCandidate CandidateRunner::judge(std::uint64_t candidate, unsigned worker) {
+  JudgedCandidate out = judgeWith(candidate, base, worker);
+  for (std::uint64_t i = 1; i < space.settings() && out.fate == CandidateFate::Ranked; ++i) {
+    JudgedCandidate other = judgeWith(candidate, settingAt(i), worker);
+    if (other.fate != CandidateFate::Ranked)
+      return other;
+    for (std::size_t o = 0; o < out.objectives.size(); ++o)
+      if (isWorse(space.objectives[o], other.objectives[o], out.objectives[o]))
+        out.objectives[o] = other.objectives[o];
+  }
+  return out;
+}
+
+JudgedCandidate CandidateRunner::judgeWith(std::uint64_t candidate, std::uint64_t setting,
+                                           unsigned worker) {
   JudgedCandidate out;
   const auto refuse = [&](CandidateFate fate, std::string rule, double miss = 0) {
     out.fate = fate, out.rule = std::move(rule), out.miss = miss;
     return out;
   };
   DiagnosticEngine diags;
-  std::optional<ir::Plan> plan = compile(candidate, worker, diags);
+  std::optional<ir::Plan> plan = compile(candidate, setting, worker, diags);
   if (!plan || checkRelease(*plan, diags).failed())
     return refuse(CandidateFate::Illegal, ruleOf(diags.firstError()));
   if (Workspace::complete(*plan, diags, withoutAdvice(), runsOf(*plan), refusalsOf(*plan))
@@ -227,17 +284,32 @@ JudgedCandidate CandidateRunner::judge(std::uint64_t candidate, unsigned worker)
 CompiledCandidate CandidateRunner::compiled(std::uint64_t candidate, unsigned worker) {
   CompiledCandidate out;
   DiagnosticEngine diags;
-  out.plan = compile(candidate, worker, diags);
+  out.plan = compile(candidate, base, worker, diags);
   if (!out.plan)
     out.rule = ruleOf(diags.firstError());
   out.reads = compilers[worker].workspace->readsOfPoint();
   return out;
 }
 
-std::optional<ir::Plan> CandidateRunner::planOf(std::uint64_t candidate) {
+CandidateRunner::RunPlan CandidateRunner::planOf(std::uint64_t candidate) {
+  std::uint64_t at = base;
+  if (!space.worstOf.empty()) {
+    std::optional<double> worst;
+    for (std::uint64_t i = 0; i < space.settings(); ++i) {
+      const JudgedCandidate judged = judgeWith(candidate, settingAt(i), 0);
+      if (judged.fate != CandidateFate::Ranked) {
+        at = settingAt(i);
+        break;
+      }
+      const double value = judged.objectives.front();
+      if (!worst || isWorse(space.objectives.front(), value, *worst))
+        worst = value, at = settingAt(i);
+    }
+  }
   DiagnosticEngine diags;
-  std::optional<ir::Plan> plan = compile(candidate, 0, diags);
-  if (plan)
-    (void)Workspace::complete(*plan, diags, withoutAdvice(), runsOf(*plan), refusalsOf(*plan));
-  return plan;
+  RunPlan out{compile(candidate, at, 0, diags), valuesIn(space.worstOf, at)};
+  if (out.plan)
+    (void)Workspace::complete(*out.plan, diags, withoutAdvice(), runsOf(*out.plan),
+                              refusalsOf(*out.plan));
+  return out;
 }

@@ -31,16 +31,20 @@ struct CompiledCandidate {
 class CandidateRunner final : public planner::CandidateJudge {
 public:
   /// `request` and `space` must outlive the runner. Numbers of workers are below `workers`.
-  CandidateRunner(const SearchRequest& request, const ir::Space& space, unsigned workers)
-      : request(request), space(space), compilers(workers) {}
+  CandidateRunner(const SearchRequest& request, const ir::Space& space, unsigned workers);
 
   planner::ScreenedCandidate screen(std::uint64_t candidate, unsigned worker) override;
   planner::JudgedCandidate judge(std::uint64_t candidate, unsigned worker) override;
 
   CompiledCandidate compiled(std::uint64_t candidate, unsigned worker);
-  /// The completed plan of a candidate; empty if the candidate is illegal. A plan that does not fit
-  /// is also complete.
-  std::optional<ir::Plan> planOf(std::uint64_t candidate);
+  /// A candidate as all passes leave it.
+  struct RunPlan {
+    std::optional<ir::Plan> plan; ///< empty if the candidate is illegal
+    std::vector<std::string> worst; ///< values of the fields of `worst_of`
+  };
+  /// The plan of a candidate with the values of `worst_of` with which it cannot run or its first
+  /// objective is worst. A plan that does not fit is also complete.
+  RunPlan planOf(std::uint64_t candidate);
   /// The value of each open field, in the syntax of a file.
   std::vector<std::string> valuesOf(std::uint64_t candidate) const;
 
@@ -49,19 +53,30 @@ private:
     std::unique_ptr<Workspace> workspace;
     unsigned compiled = 0;
   };
-  /// The plan of a candidate before any pass; none after a report.
-  std::optional<ir::Plan> compile(std::uint64_t candidate, unsigned worker,
+  /// The plan of a candidate before any pass; none after a report. `setting` is the number of a
+  /// combination of `worst_of`.
+  std::optional<ir::Plan> compile(std::uint64_t candidate, std::uint64_t setting, unsigned worker,
                                   DiagnosticEngine& diags);
+  planner::JudgedCandidate judgeWith(std::uint64_t candidate, std::uint64_t setting,
+                                     unsigned worker);
+  /// The number of a combination of `worst_of`, from 0 to `space.settings()`: the bounds' one first.
+  std::uint64_t settingAt(std::uint64_t i) const { return i == 0 ? base : i <= base ? i - 1 : i; }
+  void chooseBase();
   /// The first `require` over open fields alone that a candidate breaks; empty if there is none.
   std::string brokenByValues(std::uint64_t candidate) const;
 
   const SearchRequest& request;
   const ir::Space& space;
+  /// The combination of `worst_of` whose bounds exclude candidates: an objective is no better with
+  /// the worst of all. The one in which the first candidate is slowest excludes most.
+  std::uint64_t base = 0;
   std::vector<Compiler> compilers;
 };
 
 /// Whether a condition limits one figure that has a lower bound by an expression without figures.
 bool isUpperLimit(const ir::Assertion& constraint);
+/// The limits of these conditions, in base units.
+std::vector<double> upperLimits(const ir::Space& space);
 /// The `require` that a lower bound breaks, and the relative excess.
 planner::ScreenedCandidate brokenByBound(const ir::Space& space, const planner::PlanBound& bound);
 

@@ -20,11 +20,14 @@ public:
   CombinationCompiler(const ir::Space& space, CandidateRunner& runner, FieldConditions& conditions,
                       unsigned threads)
       : space(space), runner(runner), conditions(conditions), threads(threads),
-        isNumber(space.open.size(), false) {
+        isNumber(space.open.size(), false), limits(upperLimits(space)) {
     for (const ir::OpenField& field : space.open)
       opensMesh = opensMesh || field.path == "mesh";
   }
 
+  /// Whether a limit of a `require` is another one in some combination, because it reads a field of
+  /// another block. Known after `run`.
+  bool limitsDiffer() const { return otherLimits; }
   /// Whether a condition reads a number, after `run`.
   bool conditionsReadNumbers() const { return conditions.read(isNumber); }
 
@@ -148,6 +151,8 @@ private:
             isNumber[i] = false, reads = true;
       if (reads)
         return false;
+      for (const CompiledCandidate& one : found)
+        otherLimits = otherLimits || (one.plan && upperLimits(*one.plan->search()) != limits);
       for (std::uint64_t i = 0; i < n; ++i)
         if (broken[i])
           to.add(firsts[begin + i], std::nullopt, *broken[i], planner::CandidateFate::Condition);
@@ -165,6 +170,8 @@ private:
   /// Values of the degrees, by open field and by value of that field.
   std::vector<std::vector<std::vector<std::uint64_t>>> values;
   bool opensMesh = false, hasExperts = false;
+  const std::vector<double> limits; ///< of each `require` that a lower bound may break
+  bool otherLimits = false;
 };
 } // namespace
 
@@ -184,7 +191,7 @@ search::orderedCandidates(const ir::Space& space, CandidateRunner& runner,
     rules.brokenByFields = [conditions](std::uint64_t candidate) {
       return conditions->broken(candidate);
     };
-  if (llvm::any_of(space.constraints, isUpperLimit))
+  if (llvm::any_of(space.constraints, isUpperLimit) && !compiler.limitsDiffer())
     rules.brokenByBound = [&space](const planner::PlanBound& bound) {
       return brokenByBound(space, bound);
     };

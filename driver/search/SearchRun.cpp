@@ -9,6 +9,7 @@
 #include "ir/FigureNames.h"
 #include "support/Text.h"
 #include "support/diagnostics/Search.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/xxhash.h"
 #include <chrono>
 #include <thread>
@@ -89,13 +90,26 @@ const ir::Objective* expressionOf(const ir::Space& space, const std::string& col
   return nullptr;
 }
 
+/// The objective that is this figure alone, or the expression in this column; none otherwise.
+std::optional<std::size_t> objectiveIn(const ir::Space& space, const std::string& column) {
+  for (std::size_t i = 0; i < space.objectives.size(); ++i) {
+    const ir::Objective& objective = space.objectives[i];
+    if (objective.nodes.size() == 1 ? objective.nodes.front().path == ir::pathWritten(column)
+                                    : objective.source == column)
+      return i;
+  }
+  return std::nullopt;
+}
+
 /// Also sets the dimensions of the columns with expressions.
-report::RankedLayout layoutOf(report::SearchTable& table, std::uint64_t candidate,
+report::RankedLayout layoutOf(report::SearchTable& table, const planner::RankedCandidate& ranked,
                               CandidateRunner& runner) {
   report::RankedLayout out;
-  out.candidate = candidate;
-  out.values = runner.valuesOf(candidate);
-  const std::optional<ir::Plan> plan = runner.planOf(candidate);
+  out.candidate = ranked.candidate, out.objectives = ranked.objectives;
+  out.values = runner.valuesOf(ranked.candidate);
+  CandidateRunner::RunPlan run = runner.planOf(ranked.candidate);
+  const std::optional<ir::Plan>& plan = run.plan;
+  out.worst = std::move(run.worst);
   const figures::Figures figures(*plan);
   study::Measures measures(*plan, table.space, 1);
   const auto find = [&](const std::string& path) { return measures.result(path); };
@@ -107,6 +121,10 @@ report::RankedLayout layoutOf(report::SearchTable& table, std::uint64_t candidat
     out.figures.push_back(value ? std::optional(value->value) : std::nullopt);
     if (value)
       table.dimensions[f] = value->dimension;
+    // Another combination of `worst_of` may be the worst for another objective.
+    if (const std::optional<std::size_t> o = objectiveIn(table.space, table.figures[f]);
+        o && !table.space.worstOf.empty())
+      out.figures.back() = ranked.objectives[*o];
   }
   if (const std::vector<report::StepLoss> lost = report::losses(*plan, figures); !lost.empty())
     out.limit = lost.front().reason, out.limitShare = lost.front().share;
@@ -148,7 +166,7 @@ const ir::Assertion* constraintOf(const ir::Space& space, const std::string& sou
 
 /// The sentence on the nearest candidate and its excess.
 std::string howItMisses(const planner::MissedCandidate& nearest, CandidateRunner& runner) {
-  const std::optional<ir::Plan> plan = runner.planOf(nearest.candidate);
+  const std::optional<ir::Plan> plan = runner.planOf(nearest.candidate).plan;
   if (!plan)
     return "";
   const figures::Figures figures(*plan, {}, figures::Depth::Values);
@@ -216,7 +234,8 @@ ShardHeader headerOf(const ir::Space& space, const RunOptions& options,
 
 LogicalResult checkSize(const ir::Space& space, const NamedBlock& block, const RunOptions& options,
                         DiagnosticEngine& diags) {
-  const std::uint64_t candidates = space.candidates();
+  const std::uint64_t candidates =
+      llvm::SaturatingMultiply(space.candidates(), space.settings());
   const std::uint64_t most = options.request.ofLayout ? mostOfLayout : mostCandidates;
   if (candidates <= most)
     return LogicalResult::success();
@@ -308,10 +327,8 @@ FailureOr<report::SearchTable> search::run(const ir::Plan& plan, const NamedBloc
   // A front has all its layouts, unless the command line limits them.
   const std::uint64_t listed = how.pareto && options.keep == 0 ? UINT64_MAX : table.keep;
   for (const planner::RankedCandidate& ranked : found.ranked)
-    if (table.layouts.size() < listed) {
-      table.layouts.push_back(layoutOf(table, ranked.candidate, runner));
-      table.layouts.back().objectives = ranked.objectives;
-    }
+    if (table.layouts.size() < listed)
+      table.layouts.push_back(layoutOf(table, ranked, runner));
   if (table.layouts.empty())
     reportNothing(found, table, runner, block.range, diags);
   return table;

@@ -32,7 +32,10 @@ std::string CandidateNames::path(const ast::Expr& expr, const Environment& scope
   if (!root)
     return "";
   if (const std::string written = evaluator.shared.sources.text(expr.range).str();
-      llvm::is_contained(space.varied, written))
+      llvm::is_contained(space.varied, written) ||
+      (space.block->isSearch() && llvm::any_of(space.varied, [&](const std::string& varied) {
+         return llvm::StringRef(written).startswith(varied + ".");
+       })))
     return written;
   if (!space.block->isSearch())
     return "";

@@ -17,8 +17,8 @@ public:
   CandidateNames(Evaluator& evaluator, const SpaceOf& space) : evaluator(evaluator), space(space) {}
 
   bool known() const { return space.block != nullptr; }
-  /// "layout.mesh.tensor" if the expression is that field of a search, or the path as written if a
-  /// study varies it; else empty.
+  /// "layout.mesh.tensor" if the expression is that field of a search, or the path as written if
+  /// `vary` has it; else empty. In a search this holds also for a part of such a path.
   std::string path(const ast::Expr& expr, const Environment& scope) const;
   /// The `let` of the search or study that the expression names, if any.
   FoundName let(const ast::Expr& expr, const Environment& scope) const;

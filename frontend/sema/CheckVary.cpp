@@ -14,6 +14,7 @@ using namespace dpl::sema;
 
 namespace {
 constexpr std::uint64_t mostPoints = 10'000'000;
+constexpr llvm::StringLiteral worstOf = "worst_of";
 
 /// Fields of the study itself that it may vary.
 bool mayVaryItself(llvm::ArrayRef<ast::Name> path) {
@@ -195,13 +196,20 @@ bool Checker::variedValues(const ast::FieldStmt& stmt, const Environment& scope,
 }
 
 void Checker::vary(Object& study, const FieldDecl& field) {
+  if (field.name() == worstOf)
+    return; // is checked with `vary`
   VariedPaths paths(evaluator, study.name());
   SourceRange at;
   bool known = true; // after an error the number of points is unknown
-  for (const Setting& setting : evaluator.settingsOf(study, field.name())) {
+  std::vector<std::pair<llvm::StringRef, Setting>> settings;
+  for (const llvm::StringRef name : {field.name(), llvm::StringRef(worstOf)})
+    if (name == field.name() || study.isSearch())
+      for (const Setting& setting : evaluator.settingsOf(study, name))
+        settings.emplace_back(name, setting);
+  for (const auto& [name, setting] : settings) {
     if (setting.whole() || !setting.stmt->block) {
-      shared.diags.report<diag::NothingToAmend>(setting.range(), field.name())
-          .help("write `vary { path in list }`");
+      shared.diags.report<diag::NothingToAmend>(setting.range(), name)
+          .help(fmt::format("write `{} {{ path in list }}`", name));
       continue;
     }
     at = setting.range();
@@ -225,7 +233,7 @@ void Checker::vary(Object& study, const FieldDecl& field) {
       if (path.front().text == study.name() && (study.isSearch() || !mayVaryItself(path))) {
         if (study.isSearch())
           shared.diags.report<diag::OwnFieldVaried>(one->pathRange, study.name(), path.back().text)
-              .help("open it outside of `vary`: `field in list`");
+              .help(fmt::format("open it outside of `{}`: `field in list`", name));
         else
           shared.diags.report<diag::StudyField>(one->pathRange, path.back().text.str(),
                                                 study.name(), "is the same at all of its points");
@@ -234,7 +242,7 @@ void Checker::vary(Object& study, const FieldDecl& field) {
       }
       Varied varied;
       varied.path = shared.sources.text(one->pathRange).str();
-      varied.at = one->pathRange;
+      varied.at = one->pathRange, varied.worst = name == worstOf;
       if (!shared.budget.spend(1 + paths.size() / 16, one->range))
         return;
       if (!paths.add(*one, *setting.scope)) {

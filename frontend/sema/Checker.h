@@ -36,6 +36,7 @@ public:
     Value written; ///< a list or a range; Poison for one value
     std::vector<Value> all;
     SourceRange at; ///< place of the path
+    bool worst = false; ///< of `worst_of` of a search
   };
   bool ofPoint() const { return point; }
   llvm::ArrayRef<Varied> varied(const Object& study) { return studies[&study]; }

@@ -224,8 +224,9 @@ void sema::lowerSearch(Checker& checker, Evaluator& evaluator, Object& search, i
   space.name = search.name().str();
   if (!checker.ofPoint()) {
     for (const Checker::Varied& varied : checker.varied(search)) {
-      space.open.push_back(openField(evaluator, varied.path, varied.written, varied.all));
-      space.open.back().otherBlock = true;
+      std::vector<ir::OpenField>& to = varied.worst ? space.worstOf : space.open;
+      to.push_back(openField(evaluator, varied.path, varied.written, varied.all));
+      to.back().otherBlock = true;
     }
     for (ir::OpenField& field : OpenFieldList(evaluator, search).inOrder())
       space.open.push_back(std::move(field));
