@@ -134,6 +134,12 @@ std::string certificate(const SearchTable& table, unsigned width) {
                 fmt::format("Each layout that a bound of its step time excludes takes at least {}.",
                             duration(*table.leastExcluded)),
                 4, width);
+  if (const std::optional<double> gap = table.gap())
+    out += listRow("",
+                   fmt::format("Each layout that was not searched takes at least {}, {} less than "
+                               "the best one.",
+                               duration(table.leastUnsearched), percent(*gap)),
+                   4, width);
   return out;
 }
 
@@ -146,6 +152,12 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 } // namespace
+
+std::optional<double> SearchTable::gap() const {
+  if (leastUnsearched <= 0 || layouts.empty())
+    return std::nullopt;
+  return std::max(0.0, 1 - leastUnsearched / layouts.front().objectives.front());
+}
 
 std::string report::searchText(const SearchTable& table, unsigned width) {
   const std::uint64_t shown = table.layouts.size();
@@ -235,5 +247,6 @@ Json report::searchJson(const SearchTable& table) {
        {{"candidates", table.space.candidates()},
         {"executed", table.executed},
         {"least_excluded_step_s", table.leastExcluded ? Json(*table.leastExcluded) : Json(nullptr)},
+        {"gap", table.unsearched == 0 ? Json(0) : table.gap() ? Json(*table.gap()) : Json(nullptr)},
         {"fates", std::move(fates)}}}};
 }

@@ -44,6 +44,12 @@ struct SearchTable {
   std::vector<CertificateRow> certificate; ///< its counts add up to the candidates
   std::uint64_t executed = 0;              ///< candidates that all passes judged
   std::optional<double> leastExcluded;     ///< least bound of a step that was excluded, seconds
+  std::uint64_t unsearched = 0; ///< candidates without an outcome when the search was stopped
+  double leastUnsearched = 0;   ///< least bound of their steps, seconds; 0 without one
+
+  /// By how much less than the best step a layout that was not searched may take, relative to the
+  /// best; none if the step is not the objective or has no bound.
+  std::optional<double> gap() const;
 };
 
 /// The table, what limits each layout, and the certificate.

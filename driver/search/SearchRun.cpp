@@ -37,6 +37,7 @@ constexpr FateText fates[planner::candidateFates] = {
     {CandidateFate::StepBound, "excluded_by_step_bound",
      "is slower than the last ranked layout, by a lower bound of its step time",
      "are slower than the last ranked layout, by lower bounds of their step time"},
+    {CandidateFate::Unsearched, "not_searched", "was not searched", "were not searched"},
     {CandidateFate::TooLarge, "too_large", "does not fit", "do not fit"},
     {CandidateFate::Refused, "refused", "is refused by the framework",
      "are refused by the framework"},
@@ -137,6 +138,8 @@ void addCertificate(const planner::CandidateSearchResult& found, report::SearchT
     for (const auto& [key, count] : found.counts)
       if (key.first == fate.fate)
         row.count += count, row.rules.emplace_back(key.second, count);
+    if (fate.fate == CandidateFate::Unsearched && row.count == 0)
+      continue; // only a search that was stopped has this row
     const bool byFront = table.space.pareto && fate.fate == CandidateFate::StepBound;
     row.text = (byFront ? worseThanFront : fate).text(row.count);
     // The most frequent reason is first.
@@ -147,6 +150,8 @@ void addCertificate(const planner::CandidateSearchResult& found, report::SearchT
   }
   if (!table.space.pareto) // a front excludes by several bounds
     table.leastExcluded = found.leastExcluded;
+  table.unsearched = found.count(CandidateFate::Unsearched);
+  table.leastUnsearched = found.leastUnsearched;
 }
 
 std::string valuesText(const ir::Space& space, const std::vector<std::string>& values) {
@@ -256,7 +261,7 @@ planner::CandidateSearchOptions engineOptions(const ir::Space& space, const RunO
   out.byStep = out.bounds.front() == planner::ObjectiveBound::Step;
   out.pareto = space.pareto;
   out.shard = options.shard, out.shards = options.shards;
-  out.progress = options.progress;
+  out.progress = options.progress, out.stop = options.stop;
   return out;
 }
 } // namespace
@@ -329,7 +334,7 @@ FailureOr<report::SearchTable> search::run(const ir::Plan& plan, const NamedBloc
   for (const planner::RankedCandidate& ranked : found.ranked)
     if (table.layouts.size() < listed)
       table.layouts.push_back(layoutOf(table, ranked, runner));
-  if (table.layouts.empty())
+  if (table.layouts.empty() && table.unsearched == 0)
     reportNothing(found, table, runner, block.range, diags);
   return table;
 }

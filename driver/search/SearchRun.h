@@ -16,9 +16,8 @@ struct RunOptions {
   std::uint64_t shard = 1, shards = 1; ///< searches only this part, as CandidateSearchOptions
   std::string folder;                  ///< where the parts of shards are; empty for one process
   std::vector<std::string> merge;      ///< ranks the parts in these folders and searches nothing
-  /// Called with the number of finished candidates, the number of all, and the best first objective
-  /// so far.
-  std::function<void(std::uint64_t, std::uint64_t, std::optional<double>)> progress;
+  std::function<void(const planner::SearchProgress&)> progress;
+  std::function<bool()> stop; ///< whether the search has to end now
 };
 
 /// Searches one shard and writes its part to the folder. `sources` are those of the file, on which
@@ -32,7 +31,7 @@ void waitForShards(const ir::Plan& plan, const RunOptions& options, const Source
 
 /// Runs a search, or ranks what its shards found. `plan` is that of its first candidate. The table
 /// does not depend on the number of threads. If no layout gets a rank, one error is reported, and
-/// the certificate of the table has the reasons. Fails after a report if the search cannot run.
+/// the certificate of the table has the reasons. A search that is stopped reports nothing. Fails after a report if the search cannot run.
 FailureOr<report::SearchTable> run(const ir::Plan& plan, const NamedBlock& block,
                                    const RunOptions& options, const SourceManager& sources,
                                    DiagnosticEngine& diags);

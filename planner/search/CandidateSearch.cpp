@@ -119,9 +119,37 @@ private:
 
   void report() {
     const std::vector<RankedCandidate>& best = ranking.ranked();
-    if (options.progress)
-      options.progress(
-          done, size, best.empty() ? std::nullopt : std::optional(best.front().objectives.front()));
+    if (!options.progress)
+      return;
+    SearchProgress now{done, size, std::nullopt, std::nullopt};
+    if (!best.empty())
+      now.best = best.front().objectives.front();
+    if (byStep())
+      now.least = leastLeft();
+    options.progress(now);
+  }
+
+  bool isStopped() {
+    stopped = stopped || (options.stop && options.stop());
+    return stopped;
+  }
+
+  /// A lower bound of the step of all candidates that are left.
+  double leastLeft() const {
+    return std::min(leastOrdered(), next < remaining.size()
+                                        ? remaining[next].step
+                                        : std::numeric_limits<double>::infinity());
+  }
+
+  /// Counts the candidates that have no outcome when the search is stopped.
+  void countUnsearched() {
+    out.leastUnsearched = byStep() && allScreened ? leastLeft() : 0;
+    if (options.ordered && byStep()) {
+      const OrderedCandidates::Excess excess =
+          options.ordered->excess([&](const OrderedCandidates::Bounded&) { ++out.unsearched; });
+      out.unsearched += excess.bounded;
+    }
+    out.unsearched += remaining.size() - next;
   }
 
   void screen() {
@@ -140,6 +168,10 @@ private:
     };
     std::vector<ScreenedCandidate> found;
     for (std::uint64_t begin = 0; begin < all; begin += screenedAtOnce) {
+      if (isStopped()) {
+        out.unsearched += all - begin, allScreened = false;
+        break;
+      }
       const std::uint64_t n = std::min(screenedAtOnce, all - begin);
       found.assign(n, {});
       onThreads(n, options.threads, [&](unsigned worker, std::uint64_t i) {
@@ -182,7 +214,7 @@ private:
 
   void execute() {
     std::vector<Remaining> batch;
-    while (fillBatch(batch)) {
+    while (!isStopped() && fillBatch(batch)) {
       const std::size_t first = out.executed.size();
       for (const Remaining& one : batch)
         out.executed.push_back({one.candidate, one.step, one.memory, {}, one.exact});
@@ -197,10 +229,12 @@ private:
       done += batch.size();
       report();
     }
-    if (options.ordered && byStep())
+    if (stopped)
+      countUnsearched();
+    else if (options.ordered && byStep())
       takeExcess();
     // Its excess is only known after it is executed.
-    if (ranking.ranked().empty() && out.nearestBound)
+    if (ranking.ranked().empty() && out.nearestBound && !stopped)
       out.nearestJudged = judge.judge(out.nearestBound->candidate, 0);
   }
 
@@ -275,6 +309,7 @@ private:
   std::vector<Remaining> remaining; ///< candidates that have to be executed
   std::size_t next = 0;             ///< the first of these that was not executed
   std::uint64_t done = 0;
+  bool stopped = false, allScreened = true;
   SearchedPart out;
 };
 } // namespace
@@ -316,6 +351,9 @@ CandidateSearchResult dpl::planner::resultOf(const CandidateSearchOptions& optio
     for (const auto& [key, n] : part.screened)
       out.counts[key] += n;
     exclude(part.excluded, part.leastExcluded.value_or(0));
+    if (part.unsearched > 0)
+      out.counts[{CandidateFate::Unsearched, ""}] += part.unsearched,
+          out.leastUnsearched = part.leastUnsearched; // one process is stopped, not shards
     for (const ExecutedCandidate& one : part.executed) {
       const CandidateFate fate = one.judged.fate;
       if (ranking.excludes(one.step, one.memory))

@@ -20,6 +20,7 @@ enum class CandidateFate : std::uint8_t {
   MemoryBound,  ///< a lower bound of its memory is more than a device has
   RequireBound, ///< a lower bound of a figure is more than a `require` allows
   StepBound,    ///< a lower bound of its step is above the last ranked candidate
+  Unsearched,   ///< the search was stopped before it had an outcome
   TooLarge,     ///< executed: it does not fit
   Refused,      ///< executed: the program that trains the layout refuses it
   Required,     ///< executed: a `require` that reads figures removes it
@@ -27,7 +28,7 @@ enum class CandidateFate : std::uint8_t {
   Slower,       ///< executed: its step is above that of the last ranked candidate
   Ranked,       ///< executed: it has a rank
 };
-constexpr std::size_t candidateFates = 11;
+constexpr std::size_t candidateFates = 12;
 
 /// The result for a candidate before it is executed.
 struct ScreenedCandidate {
@@ -101,6 +102,14 @@ public:
 /// The lower bound of a candidate that also bounds an objective.
 enum class ObjectiveBound : std::uint8_t { None, Step, Memory };
 
+/// How far a search is.
+struct SearchProgress {
+  std::uint64_t done = 0, all = 0; ///< candidates
+  std::optional<double> best;      ///< first objective of the best candidate so far
+  /// Lower bound in seconds of the step of all candidates that are left, if the step orders them.
+  std::optional<double> least;
+};
+
 struct CandidateSearchOptions {
   std::uint64_t candidates = 0; ///< they are 0 … candidates − 1
   std::vector<bool> maximize;   ///< by objective; the next one decides between equal values
@@ -116,9 +125,9 @@ struct CandidateSearchOptions {
       nullptr; ///< of the same shard; null: the judge screens all candidates
   /// Only every `shards`-th candidate is searched, from `shard`, which counts from 1.
   std::uint64_t shard = 1, shards = 1;
-  /// Called with the number of finished candidates, the number of all, and the best first objective
-  /// so far.
-  std::function<void(std::uint64_t, std::uint64_t, std::optional<double>)> progress;
+  std::function<void(const SearchProgress&)> progress;
+  /// Whether the search has to end now. What it has not searched is counted.
+  std::function<bool()> stop;
 };
 
 struct RankedCandidate {
@@ -149,6 +158,8 @@ struct SearchedPart {
   std::vector<ExecutedCandidate> executed;
   std::uint64_t excluded = 0;          ///< candidates that bounds exclude against the ranked ones
   std::optional<double> leastExcluded; ///< their smallest bound of the step in seconds
+  std::uint64_t unsearched = 0;        ///< candidates without an outcome when the search was stopped
+  double leastUnsearched = 0; ///< their smallest bound of the step in seconds; 0 without one
   /// The nearest candidate that a bound excluded and, if the part ranks none, its result.
   std::optional<MissedCandidate> nearestBound;
   std::optional<JudgedCandidate> nearestJudged;
@@ -164,6 +175,7 @@ struct CandidateSearchResult {
   std::map<std::pair<CandidateFate, std::string>, std::uint64_t> counts;
   /// The smallest lower bound of the step, in seconds, of the candidates that a bound excluded.
   std::optional<double> leastExcluded;
+  double leastUnsearched = 0; ///< the same of those that were not searched; 0 without a bound
   /// The executed and refused candidate with the smallest excess: over a `require` if there is one,
   /// otherwise over memory, otherwise over another rule.
   std::optional<MissedCandidate> nearest;

@@ -12,6 +12,7 @@ enum ExitCode : int {
   exitWrong = 1, ///< the file is wrong, the plan is illegal, or `fmt --check` found a difference
   exitUsage = 2, ///< the command line is wrong
   exitIo = 3,    ///< a file cannot be read, or the output cannot be written
+  exitInterrupted = 130, ///< Ctrl-C ended a search, which printed what it had found
 };
 
 /// A command with its options.

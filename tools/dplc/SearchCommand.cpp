@@ -10,11 +10,25 @@
 #include "tools/dplc/FigureChoice.h"
 #include "tools/dplc/SearchQuestions.h"
 #include "tools/dplc/Shard.h"
+#include <csignal>
 #include <thread>
 using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
+/// Set by Ctrl-C.
+volatile std::sig_atomic_t interrupted = 0;
+
+/// From now on the first Ctrl-C lets the search end and print what it has found, and the second one
+/// ends the process. The returned function says whether there was one.
+std::function<bool()> stopOnInterrupt() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { interrupted = 1; };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  (void)::sigaction(SIGINT, &action, nullptr);
+  return [] { return interrupted != 0; };
+}
+
 /// What is searched: a `search` block with its space, or a layout whose open fields are the space.
 struct SearchedBlock {
   NamedBlock block;
@@ -143,6 +157,9 @@ void show(Session& session, const SearchCommandOptions& given, const CompiledUni
                             : report::searchText(table, terminalWidth());
   if (given.pareto && !given.json && !given.csv)
     session.out += report::frontText(table, terminalWidth());
+  if (table.unsearched > 0)
+    (void)session.diags.report<diag::SearchStopped>({}, table.space.name, table.unsearched,
+                                                    plural(table.space.candidates(), "candidate"));
   if (table.layouts.empty())
     return;
   if (!given.svg.empty()) {
@@ -213,17 +230,21 @@ int tool::runSearch(Session& session, const SearchCommandOptions& given) {
   options.threads = given.jobs > 0 ? given.jobs : std::max(1U, std::thread::hardware_concurrency());
   const ir::Space& space = *plan->search();
   options.progress = [&session, byStep = space.objectives.front().source == "step_time"](
-                         std::uint64_t done, std::uint64_t all, std::optional<double> best) {
-    const std::string found = !best    ? ""
-                              : byStep ? report::duration(*best)
-                                       : fmt::format("{}", *best);
-    session.progress.set(done, all, "candidates", best ? ", best so far " + found : "");
+                         const planner::SearchProgress& now) {
+    std::string note;
+    if (now.best)
+      note = ", best so far " + (byStep ? report::duration(*now.best) : fmt::format("{}", *now.best));
+    if (now.best && now.least && *now.least < *now.best)
+      note += ", gap " + report::percent(1 - *now.least / *now.best);
+    session.progress.set(now.done, now.all, "candidates", note);
   };
   options.folder = given.output, options.merge = given.merge;
   if (!readShard(session, given.shard, options.shard, options.shards))
     return session.finish();
   if (!given.output.empty() && !runPart(session, given, *chosen, options))
     return session.finish();
+  if (options.merge.empty())
+    options.stop = stopOnInterrupt();
   const FailureOr<report::SearchTable> table =
       search::run(*plan, block, options, session.sources, session.diags);
   if (table.failed())
@@ -232,5 +253,6 @@ int tool::runSearch(Session& session, const SearchCommandOptions& given) {
     answerWhyNot(session, *unit, *table, given);
   else
     show(session, given, *unit, *table);
-  return session.finish();
+  const int code = session.finish();
+  return table->unsearched > 0 ? exitInterrupted : code;
 }
