@@ -272,26 +272,41 @@ FailureOr<std::uint64_t> search::runShard(const ir::Plan& plan, const NamedBlock
   const ir::Space& space = *plan.search();
   if (checkSize(space, block, options, diags).failed())
     return LogicalResult::failure();
-  planner::CandidateSearchOptions how = engineOptions(space, options);
-  CandidateRunner runner(options.request, space, how.threads);
-  const std::unique_ptr<planner::LayoutSearch> ordered = orderedCandidates(space, runner, how);
-  how.ordered = ordered.get();
-  const planner::SearchedPart part = planner::searchPart(how, runner);
-  if (writePart(options.folder, headerOf(space, options, sources), options.shard, options.shards,
-                part, diags)
-          .failed())
-    return LogicalResult::failure();
+  const ShardHeader header = headerOf(space, options, sources);
+  std::optional<planner::SearchedPart> part =
+      partIn(options.folder, header, options.shard, options.shards);
+  if (!part) {
+    planner::CandidateSearchOptions how = engineOptions(space, options);
+    CandidateRunner runner(options.request, space, how.threads);
+    const std::unique_ptr<planner::LayoutSearch> ordered = orderedCandidates(space, runner, how);
+    how.ordered = ordered.get();
+    part = planner::searchPart(how, runner);
+    if (writePart(options.folder, header, options.shard, options.shards, *part, diags).failed())
+      return LogicalResult::failure();
+  }
   return static_cast<std::uint64_t>(
-      llvm::count_if(part.executed, [](const planner::ExecutedCandidate& one) {
+      llvm::count_if(part->executed, [](const planner::ExecutedCandidate& one) {
         return one.judged.fate >= CandidateFate::TooLarge;
       }));
 }
 
-void search::waitForShards(const ir::Plan& plan, const RunOptions& options,
-                           const SourceManager& sources) {
+LogicalResult search::waitForShards(const ir::Plan& plan, const RunOptions& options,
+                                    const SourceManager& sources, std::uint64_t seconds,
+                                    DiagnosticEngine& diags) {
+  using Clock = std::chrono::steady_clock;
   const ShardHeader header = headerOf(*plan.search(), options, sources);
-  while (!hasAllParts(options.folder, header, options.shards))
+  const Clock::time_point end = Clock::now() + std::chrono::seconds(seconds);
+  for (;;) {
+    const std::string missing = missingShards(options.folder, header, options.shards);
+    if (missing.empty())
+      return LogicalResult::success();
+    if (Clock::now() >= end)
+      return diags
+          .report<diag::ShardsLate>({}, options.folder, missing, options.shards, header.search,
+                                    seconds)
+          .help("the same command searches only the missing shards again; `--wait` sets the limit");
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
 }
 
 FailureOr<report::SearchTable> search::run(const ir::Plan& plan, const NamedBlock& block,

@@ -20,14 +20,17 @@ struct RunOptions {
   std::function<bool()> stop; ///< whether the search has to end now
 };
 
-/// Searches one shard and writes its part to the folder. `sources` are those of the file, on which
-/// the key of the part depends. Returns the number of candidates that it executed; fails after a
-/// report.
+/// Searches one shard and writes its part to the folder, unless the folder has it: a search that was
+/// killed continues with the missing shards. `sources` are those of the file, on which the key of
+/// the part depends. Returns the number of candidates that it executed; fails after a report.
 FailureOr<std::uint64_t> runShard(const ir::Plan& plan, const NamedBlock& block,
                                   const RunOptions& options, const SourceManager& sources,
                                   DiagnosticEngine& diags);
-/// Waits until the folder has the parts of all shards.
-void waitForShards(const ir::Plan& plan, const RunOptions& options, const SourceManager& sources);
+/// Waits until the folder has the parts of all shards. Fails after a report if one is missing after
+/// this number of seconds.
+LogicalResult waitForShards(const ir::Plan& plan, const RunOptions& options,
+                            const SourceManager& sources, std::uint64_t seconds,
+                            DiagnosticEngine& diags);
 
 /// Runs a search, or ranks what its shards found. `plan` is that of its first candidate. The table
 /// does not depend on the number of threads. If no layout gets a rank, one error is reported, and

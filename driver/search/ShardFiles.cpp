@@ -111,6 +111,14 @@ Json documentOf(const ShardHeader& header, std::uint64_t shard, std::uint64_t sh
           {"part", part},      {"sum", fmt::format("{:016x}", llvm::xxHash64(part.dump()))}};
 }
 
+/// "2, 5"; long lists end with the number of the others.
+std::string numbersText(const std::vector<std::uint64_t>& numbers) {
+  constexpr std::size_t most = 8;
+  const llvm::ArrayRef<std::uint64_t> shown = llvm::makeArrayRef(numbers).take_front(most);
+  std::string out = fmt::format("{}", fmt::join(shown.begin(), shown.end(), ", "));
+  return numbers.size() > most ? fmt::format("{} and {} more", out, numbers.size() - most) : out;
+}
+
 /// A file of a folder that a shard wrote.
 struct ShardFile {
   std::string path;
@@ -155,12 +163,18 @@ LogicalResult search::writePart(const std::string& folder, const ShardHeader& he
                    documentOf(header, shard, shards, jsonOf(part)).dump() + "\n", diags);
 }
 
-bool search::hasAllParts(const std::string& folder, const ShardHeader& header,
-                         std::uint64_t shards) {
+std::optional<SearchedPart> search::partIn(const std::string& folder, const ShardHeader& header,
+                                           std::uint64_t shard, std::uint64_t shards) {
+  return partOf({pathOf(folder, shard, shards), shard, shards}, header);
+}
+
+std::string search::missingShards(const std::string& folder, const ShardHeader& header,
+                                  std::uint64_t shards) {
+  std::vector<std::uint64_t> missing;
   for (std::uint64_t shard = 1; shard <= shards; ++shard)
-    if (!partOf({pathOf(folder, shard, shards), shard, shards}, header))
-      return false;
-  return true;
+    if (!partIn(folder, header, shard, shards))
+      missing.push_back(shard);
+  return numbersText(missing);
 }
 
 FailureOr<std::vector<SearchedPart>> search::readParts(const std::vector<std::string>& folders,
@@ -177,9 +191,18 @@ FailureOr<std::vector<SearchedPart>> search::readParts(const std::vector<std::st
       shards = file.shards;
       parts[file.shard] = std::move(*part);
     }
-  if (parts.empty() || parts.size() < shards)
-    return diags.report<diag::ShardsMissing>(
+  if (parts.empty() || parts.size() < shards) {
+    auto d = diags.report<diag::ShardsMissing>(
         {}, parts.size(), shards > 0 ? std::to_string(shards) : "all", header.search);
+    std::vector<std::uint64_t> missing;
+    for (std::uint64_t shard = 1; shard <= shards; ++shard)
+      if (parts.count(shard) == 0)
+        missing.push_back(shard);
+    if (!missing.empty())
+      std::move(d).help(fmt::format("missing: {}; `--shard {}/{} -o DIR` searches one",
+                                    numbersText(missing), missing.front(), shards));
+    return d;
+  }
   std::vector<SearchedPart> out;
   for (auto& [shard, part] : parts)
     out.push_back(std::move(part));

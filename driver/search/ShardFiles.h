@@ -16,8 +16,12 @@ struct ShardHeader {
 LogicalResult writePart(const std::string& folder, const ShardHeader& header, std::uint64_t shard,
                         std::uint64_t shards, const planner::SearchedPart& part,
                         DiagnosticEngine& diags);
-/// Whether the folder has the part of each shard of this search.
-bool hasAllParts(const std::string& folder, const ShardHeader& header, std::uint64_t shards);
+/// The part of a shard of this search in the folder; nothing if it is missing or damaged.
+std::optional<planner::SearchedPart> partIn(const std::string& folder, const ShardHeader& header,
+                                            std::uint64_t shard, std::uint64_t shards);
+/// "2, 5" of the shards whose parts the folder lacks; empty if it has all.
+std::string missingShards(const std::string& folder, const ShardHeader& header,
+                          std::uint64_t shards);
 /// The parts of all shards in these folders. Fails after a report if one is missing, damaged or of
 /// another search.
 FailureOr<std::vector<planner::SearchedPart>> readParts(const std::vector<std::string>& folders,

@@ -311,10 +311,12 @@ void CommandBuilder::emit() {
   launch(sub, options.launch);
   CLI::Option* study = value(sub, "--study", options.study, "NAME",
                              "slurm: write an array job that compiles this study of the file");
+  CLI::Option* search =
+      value(sub, "--search", options.search, "NAME", "slurm: write an array job of this search")
+          ->excludes(study);
   CLI::Option* array = number(sub, "--array", options.array, "number of tasks of that job")
-                           ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
-                           ->needs(study);
-  study->needs(array);
+                           ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}));
+  study->needs(array), search->needs(array);
   compilation(sub, options);
 }
 

@@ -79,6 +79,7 @@ struct SearchCommandOptions : CompileOptions {
   bool pareto = false;              ///< find the front of the objectives, and plot it
   std::string svg;                  ///< file for the plot of the front
   std::string shard, output;        ///< "2/4", and the folder for the part
+  std::uint64_t wait = 600;         ///< seconds that the first task waits for the others
   std::vector<std::string> merge;   ///< folders with the parts of all shards
   std::vector<std::string> figures; ///< columns; none: the usual ones
   std::string write;                ///< file to write
@@ -92,8 +93,8 @@ struct EmitOptions : CompileOptions {
   std::string launch;               ///< empty: the only one
   std::string output;               ///< folder to write
   bool dryRun = false, diff = false, list = false;
-  std::string study;       ///< name; empty: a layout is emitted
-  std::uint64_t array = 0; ///< tasks of the job that runs `study`
+  std::string study, search; ///< names; empty: a layout is emitted
+  std::uint64_t array = 0;   ///< tasks of the job that runs the study or search
 };
 
 struct IrOptions : CompileOptions {

@@ -4,7 +4,6 @@
 #include "backends/report/Format.h"
 #include "backends/report/Memory.h"
 #include "backends/report/Report.h"
-#include "driver/study/ArrayJob.h"
 #include "ir/FigureNames.h"
 #include "ir/Locations.h"
 #include "passes/MemoryFixes.h"
@@ -15,10 +14,10 @@
 #include "support/Near.h"
 #include "support/Text.h"
 #include "support/diagnostics/Tools.h"
+#include "tools/dplc/ArrayJobChoice.h"
 #include "tools/dplc/FigureChoice.h"
 #include "tools/dplc/PrintedPlan.h"
 #include "tools/dplc/RunSums.h"
-#include "tools/dplc/StudyRequest.h"
 #include "tools/dplc/Targets.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
@@ -217,24 +216,11 @@ int deliver(Session& session, const EmitOptions& options, const std::vector<Emit
   return exitOk;
 }
 
-/// Writes the array job of `--study NAME --array N`.
-int emitStudy(Session& session, const EmitOptions& options) {
-  const auto refused = [&](const std::string& why, const char* help) {
-    return session.refuse("--study: " + why, help);
-  };
-  if (options.targets.size() > 1 || options.targets.front() != "slurm")
-    return refused(
-        fmt::format("a study is a job of `slurm`, found `{}`", llvm::join(options.targets, "`, `")),
-        "`dplc emit slurm FILE --study NAME --array N -o DIR`");
-  if (options.files.front() == "-" || options.output.empty())
-    return refused(options.output.empty() ? "the job needs a folder for its points"
-                                          : "the job needs a file, found `-`",
-                   "`dplc emit slurm FILE --study NAME --array N -o DIR`");
-  study::StudyRequest request;
-  if (!session.prepare() || !compileStudy(session, options.study, request))
+int emitArrayJob(Session& session, const EmitOptions& options) {
+  const std::optional<study::ArrayJobRequest> job = arrayJobOf(session, options);
+  if (!job)
     return session.finish();
-  const int code =
-      deliver(session, options, study::arrayJob({request, options.array, options.output}));
+  const int code = deliver(session, options, study::arrayJob(*job));
   const int finished = session.finish();
   return finished == exitOk ? code : finished;
 }
@@ -279,8 +265,11 @@ int tool::runEmit(Session& session, const EmitOptions& options) {
         targets ? "`-o DIR`, or `--dry-run` to print the files"
                 : "`dplc emit megatron plan.dpl -o DIR`; `dplc emit --list` names the targets");
   }
-  if (!options.study.empty())
-    return emitStudy(session, options);
+  if (!options.study.empty() || !options.search.empty())
+    return emitArrayJob(session, options);
+  if (options.array > 0)
+    return session.refuse("`--array` needs `--study` or `--search`",
+                          "`dplc help emit` lists its arguments and options");
   const FailureOr<std::vector<ChosenTarget>> targets = chooseTargets(session, options.targets);
   if (targets.failed())
     return session.finish();

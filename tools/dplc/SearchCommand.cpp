@@ -8,6 +8,7 @@
 #include "support/diagnostics/Search.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/FigureChoice.h"
+#include "tools/dplc/SearchChoice.h"
 #include "tools/dplc/SearchQuestions.h"
 #include "tools/dplc/Shard.h"
 #include <csignal>
@@ -27,61 +28,6 @@ std::function<bool()> stopOnInterrupt() {
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   (void)::sigaction(SIGINT, &action, nullptr);
   return [] { return interrupted != 0; };
-}
-
-/// What is searched: a `search` block with its space, or a layout whose open fields are the space.
-struct SearchedBlock {
-  NamedBlock block;
-  ir::Plan* plan; ///< of the first candidate, or of the layout
-};
-
-/// All searches of the file, then all layouts. A search without a model or cluster has no plan.
-std::vector<SearchedBlock> searchable(CompiledFile& file) {
-  std::vector<SearchedBlock> out;
-  for (const NamedBlock& block : file.searches) {
-    const auto plan = llvm::find_if(
-        file.searched, [&](const ir::Plan& one) { return one.layout.name == block.name; });
-    out.push_back({block, plan == file.searched.end() ? nullptr : &*plan});
-  }
-  for (ir::Plan& plan : file.plans)
-    out.push_back({{plan.layout.name, plan.layout.rangeOf("")}, &plan});
-  return out;
-}
-
-/// The search or layout that the command line names. Without a name, the only search, or the only
-/// layout of a file without searches. None after a report.
-std::optional<SearchedBlock> chooseSearch(Session& session, CompiledFile& file,
-                                          const std::string& path, const std::string& asked) {
-  const std::vector<SearchedBlock> all = searchable(file);
-  const bool anySearch = !file.searches.empty();
-  const std::size_t candidates = anySearch ? file.searches.size() : all.size();
-  const auto named =
-      llvm::find_if(all, [&](const SearchedBlock& one) { return one.block.name == asked; });
-  std::vector<std::string> names;
-  for (const SearchedBlock& one : all)
-    names.push_back(one.block.name);
-  if (asked.empty() && candidates > 1) {
-    (void)session.diags
-        .report<diag::SearchNeeded>({}, path, candidates, anySearch ? "searches" : "layouts")
-        .help(fmt::format("name it: `dplc search {} {}`; it has {}", path, names.front(),
-                          alternatives(names)));
-    return std::nullopt;
-  }
-  if (all.empty() || (!asked.empty() && named == all.end())) {
-    (void)session.diags
-        .report<diag::NoSuchSearch>({}, path, asked.empty() ? "" : fmt::format(" `{}`", asked))
-        .help(names.empty()
-                  ? "a search is `search layout NAME for MODEL on CLUSTER { … minimize step_time }`"
-                  : didYouMean(nearNames(asked, names), "it has " + alternatives(names)));
-    return std::nullopt;
-  }
-  SearchedBlock chosen = asked.empty() ? all.front() : *named;
-  if (!chosen.plan) {
-    (void)session.diags.report<diag::NoSuchSearch>(chosen.block.range, path, " that can be run")
-        .help(fmt::format("`search layout {} for MODEL on CLUSTER` names both", chosen.block.name));
-    return std::nullopt;
-  }
-  return chosen;
 }
 
 /// Makes the objectives of a search a Pareto front. One objective gets a second one.
@@ -145,7 +91,8 @@ bool runPart(Session& session, const SearchCommandOptions& given, const Searched
                               plural(*executed, "candidate"), given.output);
     return false;
   }
-  search::waitForShards(*of.plan, options, session.sources);
+  if (search::waitForShards(*of.plan, options, session.sources, given.wait, session.diags).failed())
+    return false;
   options.merge = {given.output};
   return true;
 }

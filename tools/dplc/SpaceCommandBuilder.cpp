@@ -75,6 +75,10 @@ void CommandBuilder::search() {
       value(sub, "--merge", options.merge, "DIR", "rank what the shards in these folders found")
           ->excludes(shard)
           ->excludes(folder);
+  number(sub, "--wait", options.wait,
+         "seconds that the first task waits for the shards of the others (default: 600)")
+      ->needs(folder)
+      ->excludes(shard);
   CLI::Option* whyNot =
       value(sub, "--why-not", options.whyNot, "LAYOUT",
             "say what keeps a layout of the file from being the best one, and compare the two");
