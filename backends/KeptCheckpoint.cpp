@@ -34,17 +34,21 @@ bool placesAlike(const ir::Plan& a, const ir::Plan& b) {
 
 llvm::ArrayRef<CheckpointRules> dpl::checkpointRules() { return rules; }
 
-std::optional<std::string> dpl::checkpointCondition(const ir::Plan& plan, const ir::Plan& changed) {
+const CheckpointRules* dpl::checkpointRulesOf(const ir::Plan& plan) {
   const auto known = llvm::find_if(
       rules, [&](const CheckpointRules& rule) { return plan.framework.name == rule.framework; });
-  const bool hasRules = known != std::end(rules);
+  return known == std::end(rules) ? nullptr : known;
+}
+
+std::optional<std::string> dpl::checkpointCondition(const ir::Plan& plan, const ir::Plan& changed) {
+  const CheckpointRules* known = checkpointRulesOf(plan);
   std::string condition;
   const auto allowed = [&](bool change, Resharding CheckpointRules::*how) {
     if (!change)
       return true;
-    if (hasRules && known->*how == Resharding::Converted)
+    if (known && known->*how == Resharding::Converted)
       condition = known->condition;
-    return hasRules && known->*how != Resharding::Refused;
+    return known && known->*how != Resharding::Refused;
   };
   const bool model =
       differs(plan, changed, {Axis::Pipeline, Axis::Tensor, Axis::Expert, Axis::ExpertTensor}) ||

@@ -21,6 +21,8 @@ struct CheckpointRules {
   const char* source;
 };
 llvm::ArrayRef<CheckpointRules> checkpointRules();
+/// The rules of the framework that trains the plan; null if it has none.
+const CheckpointRules* checkpointRulesOf(const ir::Plan& plan);
 
 /// None if the changed layout cannot load the checkpoint that the plan's job writes; otherwise the
 /// condition, empty if there is none. Layouts with the same state on each rank always can. Relies

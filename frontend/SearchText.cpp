@@ -69,6 +69,8 @@ private:
   void assigned(const ast::FieldStmt& field, const std::string& prefix) {
     const std::string path = prefix + text.slice(field.pathRange.begin, field.pathRange.end).str();
     const bool varied = path == "vary" || path == "worst_of";
+    if (field.block && !varied && setWhole(field, path))
+      return;
     if (field.block && !varied)
       return block(*field.block, path + ".");
     if (search && (path == "keep" || varied))
@@ -80,6 +82,16 @@ private:
         edits.push_back({field.pathRange.end, field.value->range.end, " = " + values[i].value});
         written[i] = true;
       }
+  }
+
+  /// Replaces a block such as `mesh { … }` of a layout by its value; false if it has none.
+  bool setWhole(const ast::FieldStmt& field, const std::string& path) {
+    for (std::size_t i = 0; i < values.size() && !search; ++i)
+      if (values[i].path == path) {
+        edits.push_back({field.pathRange.begin, field.range.end, path + " = " + values[i].value});
+        return written[i] = true;
+      }
+    return false;
   }
 
   /// With its line where it has one alone, else with the comma before it.

@@ -247,6 +247,8 @@ Json report::searchJson(const SearchTable& table) {
        {{"candidates", table.space.candidates()},
         {"executed", table.executed},
         {"least_excluded_step_s", table.leastExcluded ? Json(*table.leastExcluded) : Json(nullptr)},
-        {"gap", table.unsearched == 0 ? Json(0) : table.gap() ? Json(*table.gap()) : Json(nullptr)},
+        {"gap", table.unsearched == 0 ? Json(0)
+                : table.gap()         ? Json(*table.gap())
+                                      : Json(nullptr)},
         {"fates", std::move(fates)}}}};
 }

@@ -26,10 +26,28 @@ task={task}
 {run})sh";
 
 constexpr const char* jobName = "job.sbatch";
-constexpr const char* herePlace = "here=$(scontrol show job \"$SLURM_JOB_ID\" | "
-                                  "sed -n 's|^ *Command=\\(.*\\)/job.sbatch.*|\\1|p')\n";
+constexpr const char* herePlace = "here=${JOB_FOLDER:-$(scontrol show job \"$SLURM_JOB_ID\" | "
+                                  "sed -n 's|^ *Command=\\(.*\\)/job.sbatch.*|\\1|p')}\n";
 
-std::string directives(const Job& job) {
+/// The script of a job that runs on some number of nodes. Slurm gives a job that it starts again as
+/// many nodes of the range as are free.
+constexpr const char* rowsTemplate = R"sh(#!/usr/bin/env bash
+{header}#
+# sbatch rows.sbatch: the job runs the layout for the number of nodes that it gets, also when it is
+# started again with fewer. All layouts load the same checkpoints. nodes-N has the files for N nodes.
+{directives}set -euo pipefail
+
+case "$SLURM_JOB_NUM_NODES" in
+{cases}*) echo "rows.sbatch: no layout for $SLURM_JOB_NUM_NODES nodes" >&2; exit 1 ;;
+esac
+here=$(scontrol show job "$SLURM_JOB_ID" | sed -n 's|^ *Command=\(.*\)/rows.sbatch.*|\1|p')
+export JOB_FOLDER="$here/nodes-$nodes/slurm"
+# Defaults of srun, which starts the layout on the first of the nodes.
+export SLURM_NNODES=$nodes SLURM_JOB_NUM_NODES=$nodes SLURM_NTASKS=$nodes
+exec "$JOB_FOLDER/job.sbatch" "$@"
+)sh";
+
+std::string directives(const Job& job, const std::string& nodes, bool requeued) {
   const ir::SlurmRequest& slurm = job.launch.slurm;
   std::string out;
   const auto add = [&](const char* option, const std::string& value) {
@@ -43,7 +61,7 @@ std::string directives(const Job& job) {
   add("constraint", slurm.constraint);
   add("reservation", slurm.reservation);
   add("time", timeOf(slurm.time));
-  add("nodes", std::to_string(job.nodes));
+  add("nodes", nodes);
   add("ntasks-per-node", "1");
   add("gpus-per-node", (slurm.gpu.empty() ? "" : slurm.gpu + ":") + std::to_string(job.gpus));
   if (job.cpus() > 0)
@@ -55,8 +73,7 @@ std::string directives(const Job& job) {
   add("output", slurm.output);
   if (job.launch.notice > 0)
     add("signal", fmt::format("B:USR1@{}", job.launch.notice));
-  out += job.launch.restarts > 0 ? "#SBATCH --requeue\n#SBATCH --open-mode=append\n"
-                                 : "#SBATCH --no-requeue\n";
+  out += requeued ? "#SBATCH --requeue\n#SBATCH --open-mode=append\n" : "#SBATCH --no-requeue\n";
   return out;
 }
 
@@ -193,13 +210,24 @@ std::string slurm::timeOf(std::uint64_t seconds) {
 
 std::string slurm::jobFile(const Job& job) {
   const bool needed = !job.framework().empty() || !job.launch.image.empty();
-  return fmt::format(fmt::runtime(scriptTemplate), fmt::arg("header", headerOf(job.request)),
-                     fmt::arg("summary", job.summary()), fmt::arg("needed", neededOf(job)),
-                     fmt::arg("file", jobName), fmt::arg("here", needed ? herePlace : ""),
-                     fmt::arg("notice", literalNotice(job)),
-                     fmt::arg("directives", directives(job)), fmt::arg("port", job.launch.port),
-                     fmt::arg("exports", exportsOf(job, false)),
-                     fmt::arg("task", shellWord(taskOf(job))), fmt::arg("run", runOf(job)));
+  return fmt::format(
+      fmt::runtime(scriptTemplate), fmt::arg("header", headerOf(job.request)),
+      fmt::arg("summary", job.summary()), fmt::arg("needed", neededOf(job)),
+      fmt::arg("file", jobName), fmt::arg("here", needed ? herePlace : ""),
+      fmt::arg("notice", literalNotice(job)),
+      fmt::arg("directives", directives(job, std::to_string(job.nodes), job.launch.restarts > 0)),
+      fmt::arg("port", job.launch.port), fmt::arg("exports", exportsOf(job, false)),
+      fmt::arg("task", shellWord(taskOf(job))), fmt::arg("run", runOf(job)));
+}
+
+std::string slurm::rowsFile(const Job& job, llvm::ArrayRef<RowOfNodes> rows) {
+  std::string cases;
+  for (const RowOfNodes& row : rows)
+    cases += fmt::format("{}) nodes={} ;;\n", row.nodes, row.used);
+  const std::string range = fmt::format("{}-{}", rows.back().nodes, rows.front().nodes);
+  return fmt::format(fmt::runtime(rowsTemplate), fmt::arg("header", headerOf(job.request)),
+                     fmt::arg("directives", directives(job, range, true)),
+                     fmt::arg("cases", cases));
 }
 
 std::string slurm::clusterFile(const Job& job) {

@@ -6,6 +6,14 @@ namespace dpl::slurm {
 
 /// The script for sbatch.
 std::string jobFile(const launcher::Job& job);
+/// The layout of a job that got this number of nodes.
+struct RowOfNodes {
+  std::uint64_t nodes = 0;
+  std::uint64_t used = 0; ///< nodes of the layout
+};
+/// The script for sbatch that picks a layout by the number of nodes. `job` is that of the first
+/// row, which has the most nodes; each layout has its files in nodes-N, N being those it uses.
+std::string rowsFile(const launcher::Job& job, llvm::ArrayRef<RowOfNodes> rows);
 /// The nodes and the partition as lines of slurm.conf.
 std::string clusterFile(const launcher::Job& job);
 

@@ -263,6 +263,8 @@ JudgedCandidate CandidateRunner::judgeWith(std::uint64_t candidate, std::uint64_
   }
   if (const std::string why = whyRefused(*plan); !why.empty())
     return refuse(CandidateFate::Refused, plan->framework.name);
+  if (request.wanted && !request.wanted(*plan))
+    return refuse(CandidateFate::Refused, "");
   // Threads do not change drawn values; the candidates use them.
   study::Measures measures(*plan, space, 1);
   const auto find = [&](const std::string& path) { return measures.result(path); };

@@ -16,6 +16,8 @@ struct SearchRequest {
   /// Settings below those of the open fields: the mesh whose degrees are open.
   std::vector<Override> base;
   std::vector<Override> overrides; ///< settings of the command line; they also override open fields
+  /// Whether a complete plan may be ranked; empty: every one may.
+  std::function<bool(const ir::Plan&)> wanted;
 };
 
 /// A candidate as the front end leaves it.
@@ -39,7 +41,7 @@ public:
   CompiledCandidate compiled(std::uint64_t candidate, unsigned worker);
   /// A candidate as all passes leave it.
   struct RunPlan {
-    std::optional<ir::Plan> plan; ///< empty if the candidate is illegal
+    std::optional<ir::Plan> plan;   ///< empty if the candidate is illegal
     std::vector<std::string> worst; ///< values of the fields of `worst_of`
   };
   /// The plan of a candidate with the values of `worst_of` with which it cannot run or its first
@@ -59,7 +61,8 @@ private:
                                   DiagnosticEngine& diags);
   planner::JudgedCandidate judgeWith(std::uint64_t candidate, std::uint64_t setting,
                                      unsigned worker);
-  /// The number of a combination of `worst_of`, from 0 to `space.settings()`: the bounds' one first.
+  /// The number of a combination of `worst_of`, from 0 to `space.settings()`: the bounds' one
+  /// first.
   std::uint64_t settingAt(std::uint64_t i) const { return i == 0 ? base : i <= base ? i - 1 : i; }
   void chooseBase();
   /// The first `require` over open fields alone that a candidate breaks; empty if there is none.

@@ -32,9 +32,8 @@ std::optional<ArrayJobRequest> tool::arrayJobOf(Session& session, const EmitOpti
   const bool search = !options.search.empty();
   const char* const noun = search ? "search" : "study";
   const auto refused = [&](const std::string& why) {
-    session.wrongUsage(
-        fmt::format("--{}: {}", noun, why),
-        fmt::format("`dplc emit slurm FILE --{} NAME --array N -o DIR`", noun));
+    session.wrongUsage(fmt::format("--{}: {}", noun, why),
+                       fmt::format("`dplc emit slurm FILE --{} NAME --array N -o DIR`", noun));
     return std::nullopt;
   };
   if (options.targets.size() > 1 || options.targets.front() != "slurm")

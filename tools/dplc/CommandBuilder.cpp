@@ -317,6 +317,13 @@ void CommandBuilder::emit() {
   CLI::Option* array = number(sub, "--array", options.array, "number of tasks of that job")
                            ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}));
   study->needs(array), search->needs(array);
+  number(sub, "--min-nodes", options.minNodes,
+         "slurm: also write layouts for fewer nodes, down to N; a job that is started again picks "
+         "one")
+      ->check(CLI::PositiveNumber)
+      ->excludes(study)
+      ->excludes(search)
+      ->needs(output);
   compilation(sub, options);
 }
 

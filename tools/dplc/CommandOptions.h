@@ -84,6 +84,7 @@ struct SearchCommandOptions : CompileOptions {
   std::vector<std::string> figures; ///< columns; none: the usual ones
   std::string write;                ///< file to write
   std::string whyNot, near;         ///< layouts
+  std::uint64_t minNodes = 0; ///< the fewest nodes of a table of layouts near `near`; 0: no table
   bool csv = false;
   unsigned jobs = 0; ///< 0: all cores
 };
@@ -93,8 +94,9 @@ struct EmitOptions : CompileOptions {
   std::string launch;               ///< empty: the only one
   std::string output;               ///< folder to write
   bool dryRun = false, diff = false, list = false;
-  std::string study, search; ///< names; empty: a layout is emitted
-  std::uint64_t array = 0;   ///< tasks of the job that runs the study or search
+  std::string study, search;  ///< names; empty: a layout is emitted
+  std::uint64_t array = 0;    ///< tasks of the job that runs the study or search
+  std::uint64_t minNodes = 0; ///< the fewest nodes of a job with a layout for each number; 0: one
 };
 
 struct IrOptions : CompileOptions {

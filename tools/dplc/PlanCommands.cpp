@@ -4,6 +4,7 @@
 #include "backends/report/Format.h"
 #include "backends/report/Memory.h"
 #include "backends/report/Report.h"
+#include "backends/slurm/Slurm.h"
 #include "ir/FigureNames.h"
 #include "ir/Locations.h"
 #include "passes/MemoryFixes.h"
@@ -16,6 +17,7 @@
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/ArrayJobChoice.h"
 #include "tools/dplc/FigureChoice.h"
+#include "tools/dplc/NodeQuestions.h"
 #include "tools/dplc/PrintedPlan.h"
 #include "tools/dplc/RunSums.h"
 #include "tools/dplc/Targets.h"
@@ -196,6 +198,52 @@ std::vector<EmittedFile> emitAll(Session& session, const ir::Plan& plan,
   return out;
 }
 
+/// Each layout of `--min-nodes N`, and the script that picks one; none after a report.
+std::vector<EmittedFile> emitRows(Session& session, const EmitOptions& options,
+                                  const CompiledUnit& unit, const ir::Plan& plan,
+                                  const std::vector<ChosenTarget>& targets) {
+  const auto slurm = llvm::find_if(targets, [](const ChosenTarget& chosen) {
+    return llvm::StringRef(chosen.target->name) == "slurm";
+  });
+  if (slurm == targets.end()) {
+    session.wrongUsage("`--min-nodes` is for a job of `slurm`",
+                       "`dplc emit megatron slurm FILE --min-nodes N -o DIR`");
+    return {};
+  }
+  const auto rows = nodeRows(session, unit, plan, options.minNodes, 0);
+  if (!rows)
+    return {};
+  std::vector<EmittedFile> out;
+  std::vector<slurm::RowOfNodes> counts;
+  for (const search::NodeRow& row : *rows) {
+    counts.push_back({row.nodes, row.used});
+    if (row.nodes != row.used)
+      continue;
+    std::vector<Override> settings = session.settings();
+    for (const WrittenField& field : row.fields)
+      settings.push_back({plan.layout.name + "." + field.path, field.value, "emit", {}});
+    for (const WrittenField& field : row.ofCluster)
+      settings.push_back({field.path, field.value, "emit", {}});
+    const std::unique_ptr<CompiledUnit> changed = session.workspace.compile(
+        session.sources.name(*unit.source()).str(), session.diags, std::move(settings));
+    ir::Plan* other =
+        changed->file.failed()
+            ? nullptr
+            : session.choose(*changed->file, Session::nameOf(session.options.files.front()));
+    if (!other || !chooseLaunch(session, *other, targets, options.launch) ||
+        !complete(session, *other))
+      return {};
+    for (EmittedFile& file : emitAll(session, *other, targets)) {
+      file.path =
+          fmt::format("nodes-{}/{}{}", row.nodes, targets.size() == 1 ? "slurm/" : "", file.path);
+      out.push_back(std::move(file));
+    }
+  }
+  const TargetRequest request = requestFor(*slurm, plan, targets);
+  out.push_back({"rows.sbatch", slurm::rowsFile(launcher::Job(request), counts), true, {}});
+  return out;
+}
+
 /// Writes the folder, or prints the files (`--dry-run`) or the differences (`--diff`). Returns the
 /// exit code if nothing failed.
 int deliver(Session& session, const EmitOptions& options, const std::vector<EmittedFile>& files) {
@@ -290,7 +338,9 @@ int tool::runEmit(Session& session, const EmitOptions& options) {
           (starts || !run.lengthAlone))
         session.diags.report<diag::RunNotStarted>(run.block.range, run.block.name)
             .help(fmt::format("`launch NAME for {} {{ … }}` starts it", run.block.name));
-    const std::vector<EmittedFile> files = emitAll(session, plan, *targets);
+    const std::vector<EmittedFile> files = options.minNodes > 0
+                                               ? emitRows(session, options, unit, plan, *targets)
+                                               : emitAll(session, plan, *targets);
     if (session.diags.errors() == 0)
       code = deliver(session, options, files);
   });

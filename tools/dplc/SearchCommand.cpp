@@ -176,11 +176,12 @@ int tool::runSearch(Session& session, const SearchCommandOptions& given) {
   options.figures = given.figures;
   options.threads = given.jobs > 0 ? given.jobs : std::max(1U, std::thread::hardware_concurrency());
   const ir::Space& space = *plan->search();
-  options.progress = [&session, byStep = space.objectives.front().source == "step_time"](
-                         const planner::SearchProgress& now) {
+  options.progress = [&session, byStep = space.objectives.front().source ==
+                                         "step_time"](const planner::SearchProgress& now) {
     std::string note;
     if (now.best)
-      note = ", best so far " + (byStep ? report::duration(*now.best) : fmt::format("{}", *now.best));
+      note =
+          ", best so far " + (byStep ? report::duration(*now.best) : fmt::format("{}", *now.best));
     if (now.best && now.least && *now.least < *now.best)
       note += ", gap " + report::percent(1 - *now.least / *now.best);
     session.progress.set(now.done, now.all, "candidates", note);

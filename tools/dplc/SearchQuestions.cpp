@@ -12,6 +12,7 @@
 #include "support/Text.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/ComparedPlans.h"
+#include "tools/dplc/NodeQuestions.h"
 #include "tools/dplc/Targets.h"
 #include <cmath>
 #include <map>
@@ -204,10 +205,15 @@ Json nearJson(const ir::Plan& plan, const planner::AdviceResult& near) {
 int tool::answerNear(Session& session, const SearchCommandOptions& options) {
   constexpr std::size_t usual = 5;
   constexpr unsigned mostCompiled = 128;
+  if (!options.output.empty() && options.minNodes == 0)
+    return session.refuse("`--near` writes files only with `--min-nodes`",
+                          "`dplc help search` lists its arguments and options");
   session.options.layout = options.near;
-  session.withPlan([&](ir::Plan& plan, const CompiledUnit&) {
+  session.withPlan([&](ir::Plan& plan, const CompiledUnit& unit) {
     if (!complete(session, plan))
       return;
+    if (options.minNodes > 0)
+      return answerNodes(session, unit, plan, options);
     search::AdviceOptions how;
     how.keep = options.top > 0 ? options.top : usual;
     how.mostCompiled = mostCompiled;

@@ -85,7 +85,13 @@ void CommandBuilder::search() {
   CLI::Option* near = value(sub, "--near", options.near, "LAYOUT",
                             "list the single changes of a layout that are faster and load its "
                             "checkpoints, instead of a search");
-  exclude(near, {whyNot, folder, shard, merge});
+  exclude(near, {whyNot, shard, merge});
+  number(sub, "--min-nodes", options.minNodes,
+         "with --near: the fastest layouts that load the checkpoints on fewer nodes, down to N; "
+         "-o writes a file for each")
+      ->check(CLI::PositiveNumber)
+      ->needs(near)
+      ->excludes(sub->get_option("--top"));
   for (CLI::Option* question : {whyNot, near})
     for (const char* other : {"--csv", "--figures", "--write"})
       question->excludes(sub->get_option(other));
