@@ -31,7 +31,9 @@ bool isSame(const std::string& candidate, const WrittenField& field) {
     return true;
   const std::optional<ir::ResultValue> a = ir::numberWritten(candidate),
                                        b = ir::numberWritten(field.value);
-  return a && b && a->value == b->value && a->dimension == b->dimension;
+  // A default may be a number without a unit: `micro_batch` is 1, and a candidate 1seq.
+  return a && b && a->value == b->value &&
+         (a->dimension == b->dimension || b->dimension == Dimension{});
 }
 
 bool isAmong(const ir::OpenField& open, const WrittenField& field) {
