@@ -18,9 +18,9 @@ constexpr std::uint64_t mostValues = 4096;
 class CombinationCompiler {
 public:
   CombinationCompiler(const ir::Space& space, CandidateRunner& runner, FieldConditions& conditions,
-                      unsigned threads)
-      : space(space), runner(runner), conditions(conditions), threads(threads),
-        isNumber(space.open.size(), false), limits(upperLimits(space)) {
+                      const planner::CandidateSearchOptions& options)
+      : space(space), runner(runner), conditions(conditions), threads(options.threads),
+        stop(options.stop), isNumber(space.open.size(), false), limits(upperLimits(space)) {
     for (const ir::OpenField& field : space.open)
       opensMesh = opensMesh || field.path == "mesh";
   }
@@ -40,7 +40,7 @@ public:
     for (;;) {
       auto out = std::make_unique<planner::LayoutSearch>(degrees());
       if (addAll(*out))
-        return out;
+        return stop && stop() ? nullptr : std::move(out);
     }
   }
 
@@ -134,6 +134,8 @@ private:
     std::vector<CompiledCandidate> found;
     std::vector<const std::string*> broken;
     for (std::size_t begin = 0; begin < firsts.size(); begin += compiledAtOnce) {
+      if (stop && stop())
+        return true; // the search has ended
       const std::uint64_t n = std::min<std::uint64_t>(compiledAtOnce, firsts.size() - begin);
       found.clear(), found.resize(n), broken.assign(n, nullptr);
       onThreads(n, threads, [&](unsigned worker, std::uint64_t i) {
@@ -166,6 +168,7 @@ private:
   CandidateRunner& runner;
   FieldConditions& conditions;
   unsigned threads;
+  const std::function<bool()>& stop;
   std::vector<bool> isNumber; ///< by open field
   /// Values of the degrees, by open field and by value of that field.
   std::vector<std::vector<std::vector<std::uint64_t>>> values;
@@ -181,7 +184,7 @@ search::orderedCandidates(const ir::Space& space, CandidateRunner& runner,
   auto conditions = std::make_shared<FieldConditions>(space);
   if (!conditions->areKnown())
     return nullptr;
-  CombinationCompiler compiler(space, runner, *conditions, options.threads);
+  CombinationCompiler compiler(space, runner, *conditions, options);
   std::unique_ptr<planner::LayoutSearch> out = compiler.run();
   if (!out)
     return nullptr;

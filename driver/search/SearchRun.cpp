@@ -239,8 +239,7 @@ ShardHeader headerOf(const ir::Space& space, const RunOptions& options,
 
 LogicalResult checkSize(const ir::Space& space, const NamedBlock& block, const RunOptions& options,
                         DiagnosticEngine& diags) {
-  const std::uint64_t candidates =
-      llvm::SaturatingMultiply(space.candidates(), space.settings());
+  const std::uint64_t candidates = llvm::SaturatingMultiply(space.candidates(), space.settings());
   const std::uint64_t most = options.request.ofLayout ? mostOfLayout : mostCandidates;
   if (candidates <= most)
     return LogicalResult::success();

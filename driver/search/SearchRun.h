@@ -20,9 +20,9 @@ struct RunOptions {
   std::function<bool()> stop; ///< whether the search has to end now
 };
 
-/// Searches one shard and writes its part to the folder, unless the folder has it: a search that was
-/// killed continues with the missing shards. `sources` are those of the file, on which the key of
-/// the part depends. Returns the number of candidates that it executed; fails after a report.
+/// Searches one shard and writes its part to the folder, unless the folder has it: a search that
+/// was killed continues with the missing shards. `sources` are those of the file, on which the key
+/// of the part depends. Returns the number of candidates that it executed; fails after a report.
 FailureOr<std::uint64_t> runShard(const ir::Plan& plan, const NamedBlock& block,
                                   const RunOptions& options, const SourceManager& sources,
                                   DiagnosticEngine& diags);
@@ -34,7 +34,8 @@ LogicalResult waitForShards(const ir::Plan& plan, const RunOptions& options,
 
 /// Runs a search, or ranks what its shards found. `plan` is that of its first candidate. The table
 /// does not depend on the number of threads. If no layout gets a rank, one error is reported, and
-/// the certificate of the table has the reasons. A search that is stopped reports nothing. Fails after a report if the search cannot run.
+/// the certificate of the table has the reasons. A search that is stopped reports nothing. Fails
+/// after a report if the search cannot run.
 FailureOr<report::SearchTable> run(const ir::Plan& plan, const NamedBlock& block,
                                    const RunOptions& options, const SourceManager& sources,
                                    DiagnosticEngine& diags);

@@ -46,11 +46,11 @@ std::vector<OutputFile> study::arrayJob(const ArrayJobRequest& request) {
                     command = commandOf(request, kind);
   const std::string start = "set -eu\ncd \"${SLURM_SUBMIT_DIR:?sbatch starts this}\"\n";
   // A task that is requeued continues with what is not done.
-  const std::string array = fmt::format(
-      "#!/bin/bash\n{}#SBATCH --job-name={}\n#SBATCH --array=1-{}\n#SBATCH --ntasks=1\n"
-      "#SBATCH --requeue\n{}mkdir -p {}\nexec {} -o {}/\"$SLURM_ARRAY_TASK_ID\" "
-      "--shard \"$SLURM_ARRAY_TASK_ID/{}\" --jobs \"${{SLURM_CPUS_PER_TASK:-1}}\"\n",
-      head, request.name, request.shards, start, parts, command, parts, request.shards);
+  const std::string array =
+      fmt::format("#!/bin/bash\n{}#SBATCH --job-name={}\n#SBATCH --array=1-{}\n#SBATCH --ntasks=1\n"
+                  "#SBATCH --requeue\n{}mkdir -p {}\nexec {} -o {}/\"$SLURM_ARRAY_TASK_ID\" "
+                  "--shard \"$SLURM_ARRAY_TASK_ID/{}\" --jobs \"${{SLURM_CPUS_PER_TASK:-1}}\"\n",
+                  head, request.name, request.shards, start, parts, command, parts, request.shards);
   const std::string merge =
       fmt::format("#!/bin/bash\n{}#SBATCH --job-name={}.merge\n#SBATCH --ntasks=1\n"
                   "#SBATCH --requeue\n{}folders=()\nfor shard in $(seq {}); do\n"

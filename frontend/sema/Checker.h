@@ -35,7 +35,7 @@ public:
     std::string path;
     Value written; ///< a list or a range; Poison for one value
     std::vector<Value> all;
-    SourceRange at; ///< place of the path
+    SourceRange at;     ///< place of the path
     bool worst = false; ///< of `worst_of` of a search
   };
   bool ofPoint() const { return point; }

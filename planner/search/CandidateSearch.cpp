@@ -141,6 +141,16 @@ private:
                                         : std::numeric_limits<double>::infinity());
   }
 
+  /// Drops the candidates of a batch that were not judged because the search was stopped.
+  void dropUnsearched() {
+    const std::size_t before = out.executed.size();
+    llvm::erase_if(out.executed, [](const ExecutedCandidate& one) {
+      return one.judged.fate == CandidateFate::Unsearched;
+    });
+    out.unsearched += before - out.executed.size();
+    stopped = stopped || before > out.executed.size();
+  }
+
   /// Counts the candidates that have no outcome when the search is stopped.
   void countUnsearched() {
     out.leastUnsearched = byStep() && allScreened ? leastLeft() : 0;
@@ -220,8 +230,12 @@ private:
         out.executed.push_back({one.candidate, one.step, one.memory, {}, one.exact});
       onThreads(batch.size(), options.threads, [&](unsigned worker, std::uint64_t i) {
         ExecutedCandidate& one = out.executed[first + i];
-        one.judged = judge.judge(one.candidate, worker);
+        if (options.stop && options.stop())
+          one.judged.fate = CandidateFate::Unsearched;
+        else
+          one.judged = judge.judge(one.candidate, worker);
       });
+      dropUnsearched();
       for (std::size_t i = first; i < out.executed.size(); ++i)
         if (const ExecutedCandidate& one = out.executed[i];
             one.judged.fate == CandidateFate::Ranked)

@@ -158,8 +158,8 @@ struct SearchedPart {
   std::vector<ExecutedCandidate> executed;
   std::uint64_t excluded = 0;          ///< candidates that bounds exclude against the ranked ones
   std::optional<double> leastExcluded; ///< their smallest bound of the step in seconds
-  std::uint64_t unsearched = 0;        ///< candidates without an outcome when the search was stopped
-  double leastUnsearched = 0; ///< their smallest bound of the step in seconds; 0 without one
+  std::uint64_t unsearched = 0; ///< candidates without an outcome when the search was stopped
+  double leastUnsearched = 0;   ///< their smallest bound of the step in seconds; 0 without one
   /// The nearest candidate that a bound excluded and, if the part ranks none, its result.
   std::optional<MissedCandidate> nearestBound;
   std::optional<JudgedCandidate> nearestJudged;

@@ -77,7 +77,8 @@ TEST_P(GoldenCoverage, TheCodeHasATestAndAPage) {
       tested = tested || slurp(recorded).find("[" + code + "]") != std::string::npos;
   // What one recorded run of dplc cannot show: two processes, folders of earlier runs, files of
   // many MiB, a machine without memory, a script that is executed where that is possible.
-  for (const char* test : {"StudyFolderTest.cpp", "LimitsTest.cpp", "ImportTest.cpp"})
+  for (const char* test : {"StudyFolderTest.cpp", "LimitsTest.cpp", "ImportTest.cpp",
+                           "SearchShardsTest.cpp", "SearchCommandTest.cpp"})
     tested =
         tested || slurp(sourceFolder() / "tests/golden" / test).find(code) != std::string::npos;
   EXPECT_TRUE(tested) << row.name << " occurs in no .expected file";
@@ -94,7 +95,7 @@ TEST(GoldenPlaces, EveryErrorOfATextHasOne) {
         "DPL0811", "DPL0815", "DPL0818", "DPL0819",            // a script that lacks something
         "DPL1007", "DPL1008", "DPL1011", "DPL1016",            // a row or file that is asked for
         "DPL1101", "DPL1102", "DPL1103", "DPL1104", "DPL1105", // a study and its folder
-        "DPL1106", "DPL1201", "DPL1202", "DPL1209", "DPL1210"};
+        "DPL1106", "DPL1201", "DPL1202", "DPL1209", "DPL1210", "DPL1212"};
     return files || tools || whole.count(code) != 0;
   };
   const auto isOfTheCommandLine = [](const std::string& text) {

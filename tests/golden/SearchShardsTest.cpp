@@ -80,11 +80,32 @@ TEST_F(SearchShards, TasksOfALauncher_PrintOneResult) {
   }
 }
 
+TEST_F(SearchShards, MissingTask_IsNamedAndSearchedLater) {
+  const auto task = [&](int rank, const char* out) {
+    return shell(fmt::format("PMI_RANK={} PMI_SIZE=3 {} search plan.dpl best -o parts --wait 0 >{} "
+                             "2>said",
+                             rank, DPL_DPLC, out));
+  };
+  EXPECT_EQ(task(2, "third"), 0);
+  EXPECT_EQ(task(0, "first"), 1);
+  EXPECT_NE(text("said").find("error[DPL1212]: `parts` lacks shards 2 of 3 of search `best`"),
+            std::string::npos)
+      << text("said");
+  // A part that is there is not searched again.
+  const fs::file_time_type before = fs::last_write_time(folder.path / "parts/shard-3-of-3.json");
+  EXPECT_EQ(task(1, "second") + task(2, "third"), 0);
+  EXPECT_EQ(fs::last_write_time(folder.path / "parts/shard-3-of-3.json"), before);
+  EXPECT_EQ(task(0, "first"), 0);
+  ASSERT_EQ(search("best >one"), 0);
+  EXPECT_EQ(text("first"), text("one"));
+}
+
 TEST_F(SearchShards, MissingOrDamaged_AreErrors) {
   searchShards("best", 3);
   fs::remove(folder.path / "parts/shard-2-of-3.json");
   EXPECT_EQ(search("best --merge parts 2>said"), 1);
   EXPECT_NE(text("said").find("error[DPL1210]: 2 of 3 shards of search `best`"), std::string::npos);
+  EXPECT_NE(text("said").find("help: missing: 2; `--shard 2/3 -o DIR`"), std::string::npos);
   std::string part = text("parts/shard-1-of-3.json");
   char& digit = part[part.find("\"executed\":[[") + 13];
   digit = digit == '9' ? '8' : '9';
