@@ -1,5 +1,6 @@
 //===- FileIo.cpp - Reads source files and writes streams -------------------------------------===//
 #include "support/FileIo.h"
+#include "support/OpenTexts.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Files.h"
 #include "support/diagnostics/Parse.h"
@@ -30,6 +31,8 @@ const char* kindOf(mode_t mode) {
 std::string dpl::largestSourceText() { return fmt::format("{}MiB", largestSourceFile >> 20); }
 
 FileText dpl::readFile(const std::string& path) {
+  if (const std::string* open = openTextOf(path))
+    return *open;
   const auto failure = [] {
     const bool missing = errno == ENOENT || errno == ENOTDIR;
     return FileText(missing ? FileProblem::Missing : FileProblem::Unreadable, std::strerror(errno));

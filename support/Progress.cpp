@@ -19,6 +19,8 @@ void Progress::begin(int descriptor, std::string shown, Milliseconds after) {
 void Progress::set(std::uint64_t done, std::uint64_t all, const char* name, std::string last) {
   const std::lock_guard lock(mutex);
   unitsDone = done, units = all, unitName = name, note = std::move(last);
+  if (listening)
+    listening(done, all, name, note);
 }
 
 void Progress::end() {

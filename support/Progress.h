@@ -2,6 +2,7 @@
 //===- Progress.h - A line about a long command on the terminal -------------------------------===//
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <pthread.h>
 #include <string>
@@ -23,6 +24,10 @@ public:
   /// Begins to write `text` and the time to the descriptor, if that is a terminal. Nothing is
   /// written if the system cannot start a thread.
   void begin(int descriptor, std::string text, Milliseconds delay = usualDelay);
+  using Listener = std::function<void(std::uint64_t done, std::uint64_t all, const char* unit,
+                                      const std::string& note)>;
+  /// Calls the listener in every `set`, one call at a time.
+  void listen(Listener listener) { listening = std::move(listener); }
   /// Sets how many of `all` units are done; `all` of 0 means that the number of units is unknown.
   /// `name` is the plural of the unit, and `note` ends the line. Any thread may call this.
   void set(std::uint64_t done, std::uint64_t all, const char* name, std::string note = "");
@@ -47,6 +52,7 @@ private:
   std::uint64_t unitsDone = 0, units = 0;
   const char* unitName = nullptr;
   std::string note;
+  Listener listening;
 };
 
 } // namespace dpl

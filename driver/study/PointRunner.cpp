@@ -14,10 +14,6 @@ using namespace dpl;
 using namespace dpl::study;
 
 namespace {
-/// Compilations of one workspace. A workspace keeps all texts, so a new one is made after this
-/// number.
-constexpr unsigned mostOfOneWorkspace = 256;
-
 template <class Is> std::vector<ir::Plan*> plansThat(CompiledFile& file, Is is) {
   std::vector<ir::Plan*> out;
   for (std::vector<ir::Plan>* plans : {&file.plans, &file.launched})

@@ -6,6 +6,10 @@
 
 namespace dpl::study {
 
+/// Compilations of points in one workspace. It keeps the texts of all settings, so a new one is
+/// made after this number.
+constexpr unsigned mostOfOneWorkspace = 256;
+
 /// A study, as the command line selects it.
 struct StudyRequest {
   std::string path, study;

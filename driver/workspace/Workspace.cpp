@@ -11,9 +11,9 @@ std::string normal(const std::string& path) {
 }
 } // namespace
 
-CompiledUnit::CompiledUnit(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions options,
-                           bool keepNames)
-    : file(LogicalResult::failure()), compilation(files, diags, [&] {
+CompiledUnit::CompiledUnit(std::shared_ptr<ReadFiles> from, DiagnosticEngine& diags,
+                           FrontendOptions options, bool keepNames)
+    : file(LogicalResult::failure()), read(std::move(from)), compilation(read->files, diags, [&] {
         if (keepNames)
           options.onName = [this](SourceRange use, const NameMeaning& meaning) {
             names.push_back({use, meaning});
@@ -25,8 +25,9 @@ std::optional<ir::Plan> CompiledUnit::nextPlan() {
   return file.failed() ? std::nullopt : compilation.nextPlan(*file);
 }
 
-CompiledUnit::CompiledUnit(PointContext& context, FrontendOptions options)
-    : file(LogicalResult::failure()), compilation(context, std::move(options)) {}
+CompiledUnit::CompiledUnit(std::shared_ptr<ReadFiles> from, FrontendOptions options)
+    : file(LogicalResult::failure()), read(std::move(from)),
+      compilation(read->point, std::move(options)) {}
 
 std::vector<WrittenField> CompiledUnit::fieldsOf(const ir::Plan& plan) const {
   return compilation.fields(plan);
@@ -62,17 +63,23 @@ std::optional<NameAt> CompiledUnit::nameAt(std::uint32_t inFile, std::uint32_t b
 CompiledUnit::~CompiledUnit() = default;
 Workspace::~Workspace() = default;
 
-Workspace::Workspace(FileReader disk)
-    : files(texts,
-            [this, disk = std::move(disk)](const std::string& path) {
-              const auto own = overlays.find(normal(path));
-              return own == overlays.end() ? disk(path) : FileText(own->second);
-            }),
-      point(files) {}
+Workspace::Workspace(FileReader disk) : disk(std::move(disk)), read(readNothing()) {}
+
+std::shared_ptr<ReadFiles> Workspace::readNothing() {
+  return std::make_shared<ReadFiles>([this](const std::string& path) {
+    read->paths.insert(normal(path));
+    const auto own = overlays.find(normal(path));
+    return own == overlays.end() ? disk(path) : FileText(own->second);
+  });
+}
 
 void Workspace::overlay(const std::string& path, std::string text) {
   overlays[normal(path)] = std::move(text);
-  files.forget(normal(path));
+  if (read->paths.count(normal(path)) == 0)
+    return;
+  const std::size_t limit = read->files.limit;
+  read = readNothing();
+  read->files.limit = limit;
 }
 
 std::unique_ptr<CompiledUnit> Workspace::compile(const std::string& path, DiagnosticEngine& diags,
@@ -81,7 +88,7 @@ std::unique_ptr<CompiledUnit> Workspace::compile(const std::string& path, Diagno
   FrontendOptions options;
   options.plansOneByOne = plansOneByOne;
   options.overrides = std::move(overrides), options.layout = std::move(layout);
-  std::unique_ptr<CompiledUnit> unit(new CompiledUnit(files, diags, std::move(options), keepNames));
+  std::unique_ptr<CompiledUnit> unit(new CompiledUnit(read, diags, std::move(options), keepNames));
   unit->file = unit->compilation.compile(path);
   diags.endPhase();
   return unit;
@@ -93,10 +100,10 @@ std::unique_ptr<CompiledUnit> Workspace::compilePoint(const std::string& path,
                                                       std::string layout) {
   FrontendOptions options;
   options.overrides = std::move(overrides), options.layout = std::move(layout);
-  std::unique_ptr<CompiledUnit> unit(new CompiledUnit(point, std::move(options)));
+  std::unique_ptr<CompiledUnit> unit(new CompiledUnit(read, std::move(options)));
   unit->file = unit->compilation.compile(path);
-  point.diags.endPhase();
-  diags = point.diags;
+  read->point.diags.endPhase();
+  diags = read->point.diags;
   return unit;
 }
 

@@ -8,13 +8,22 @@
 
 namespace dpl {
 
+/// The files that a workspace has read.
+struct ReadFiles {
+  explicit ReadFiles(FileReader reader) : files(texts, std::move(reader)), point(files) {}
+  SourceManager texts;
+  ParsedFiles files;
+  PointContext point;
+  llvm::StringSet<> paths; ///< normalized
+};
+
 /// The place and meaning of a name.
 struct NameAt {
   SourceRange use;
   NameMeaning meaning;
 };
 
-/// A file that was compiled. Valid as long as its workspace.
+/// A file that was compiled. It keeps the texts that it was compiled from, also after an overlay.
 class CompiledUnit {
 public:
   ~CompiledUnit();
@@ -46,9 +55,10 @@ public:
 
 private:
   friend class Workspace;
-  CompiledUnit(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions options,
+  CompiledUnit(std::shared_ptr<ReadFiles> read, DiagnosticEngine& diags, FrontendOptions options,
                bool keepNames);
-  CompiledUnit(PointContext& context, FrontendOptions options);
+  CompiledUnit(std::shared_ptr<ReadFiles> read, FrontendOptions options);
+  std::shared_ptr<ReadFiles> read;
   std::vector<NameAt> names;
   Compilation compilation;
 };
@@ -60,13 +70,15 @@ public:
   explicit Workspace(FileReader disk = readFile);
   ~Workspace();
 
-  SourceManager& sources() { return texts; }
-  const SourceManager& sources() const { return texts; }
-  /// Replaces the file at the path by this text from now on.
+  /// The texts since the last overlay of a file that was read.
+  SourceManager& sources() { return read->texts; }
+  const SourceManager& sources() const { return read->texts; }
+  /// Replaces the file at the path by this text from now on. If the file was read, everything that
+  /// was read is forgotten; memory stays flat over any number of edits.
   void overlay(const std::string& path, std::string text);
 
   /// Limits the bytes of all source texts, on which the limits of evaluation depend.
-  void limitSources(std::size_t bytes) { files.limit = bytes; }
+  void limitSources(std::size_t bytes) { read->files.limit = bytes; }
 
   /// The file's id and text are among the sources afterwards. `keepNames` for `nameAt`;
   /// `plansOneByOne` and `layout` mean what FrontendOptions says.
@@ -80,7 +92,7 @@ public:
   std::unique_ptr<CompiledUnit> compilePoint(const std::string& path, DiagnosticEngine& diags,
                                              std::vector<Override> overrides, std::string layout);
   /// Fields of the searched layout that expressions of the last point read (PointContext::reads).
-  const std::set<std::string>& readsOfPoint() const { return point.reads; }
+  const std::set<std::string>& readsOfPoint() const { return read->point.reads; }
   /// Runs all passes as one phase of messages, with the verifier in debug builds. `schedule = auto`
   /// chooses among schedules that `runs` accepts, and `mesh = auto` avoids layouts with `refusals`.
   static LogicalResult complete(ir::Plan& plan, DiagnosticEngine& diags,
@@ -89,10 +101,10 @@ public:
                                 const planner::PlanRefusals& refusals = {});
 
 private:
-  SourceManager texts;
+  std::shared_ptr<ReadFiles> readNothing();
+  FileReader disk;
   llvm::StringMap<std::string> overlays;
-  ParsedFiles files;
-  PointContext point;
+  std::shared_ptr<ReadFiles> read; ///< units share it
 };
 
 } // namespace dpl

@@ -81,6 +81,9 @@ TEST_P(GoldenCoverage, TheCodeHasATestAndAPage) {
                            "SearchShardsTest.cpp", "SearchCommandTest.cpp"})
     tested =
         tested || slurp(sourceFolder() / "tests/golden" / test).find(code) != std::string::npos;
+  // Requests of a resident process.
+  tested = tested ||
+           slurp(sourceFolder() / "tests/python/serve_test.py").find(code) != std::string::npos;
   EXPECT_TRUE(tested) << row.name << " occurs in no .expected file";
 }
 

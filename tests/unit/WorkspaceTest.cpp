@@ -52,6 +52,26 @@ TEST_F(WorkspaceTest, AnOverlay_TakesTheFilesPlaceUntilTheNext) {
   EXPECT_EQ(compiled("absent.dpl"), "DPL0002 none");
 }
 
+TEST_F(WorkspaceTest, EditsOfMoreThanTheLimit_KeepOnlyTheLastText) {
+  const std::string comment = "// " + std::string(std::size_t{1} << 20, 'x') + "\n";
+  std::size_t files = 0;
+  for (int edit = 0; edit < 40; ++edit) { // 40 MiB, where all texts may have 16 MiB
+    workspace.overlay("plan.dpl", comment + plan);
+    ASSERT_EQ(compiled("plan.dpl"), "1") << edit;
+    files = edit == 0 ? workspace.sources().files() : files;
+    ASSERT_EQ(workspace.sources().files(), files);
+  }
+}
+
+TEST_F(WorkspaceTest, AUnit_KeepsTheTextThatItWasCompiledFrom) {
+  ASSERT_EQ(compiled("plan.dpl"), "1");
+  const std::unique_ptr<CompiledUnit> before = std::move(unit);
+  workspace.overlay("plan.dpl", "let a = 1");
+  ASSERT_EQ(compiled("plan.dpl"), "0");
+  EXPECT_EQ(before->history("one.batch").size(), 1U);
+  EXPECT_EQ(before->history("one.batch").front().value, "64seq");
+}
+
 TEST_F(WorkspaceTest, WhatTwoFilesImport_IsReadOnceAndSpokenOfEachTime) {
   workspace.overlay("other.dpl", plan);
   ASSERT_EQ(compiled("plan.dpl"), "1");

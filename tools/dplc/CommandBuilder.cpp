@@ -89,6 +89,7 @@ CommandBuilder::CommandBuilder(llvm::StringRef only, std::vector<std::string> ov
   score();
   collective();
   calibrate();
+  serve();
   completion();
   help();
 }
@@ -191,12 +192,13 @@ void CommandBuilder::report() {
   layout(sub, options, "the layout, if the file has several");
   CLI::Option* json = flag(sub, "--json", options.json, "print the report as JSON");
   CLI::Option* why =
-      value(sub, "--why", options.why, "PATH", "show the formula of a figure, or what sets a field")
-          ->excludes(json);
+      value(sub, "--why", options.why, "PATH",
+            "show the formula of a figure, or what sets a field; can be combined with --json");
   CLI::Option* timeline =
       flag(sub, "--timeline", options.timeline,
-           "draw the schedule with a line per pipeline rank, and list idle time");
-  exclude(timeline, {json, why});
+           "draw the schedule with a line per pipeline rank, and list idle time; can be combined "
+           "with --json");
+  exclude(timeline, {why});
   CLI::Option* memory = flag(sub, "--memory", options.memory,
                              "show the memory of a device over the step, and changes that would "
                              "fit; can be combined with --json");
@@ -302,10 +304,12 @@ void CommandBuilder::emit() {
   CLI::Option* output = value(sub, "-o,--output", options.output, "DIR", "folder to write");
   CLI::Option* dry = flag(sub, "--dry-run", options.dryRun, "print the files instead");
   output->excludes(dry);
-  flag(sub, "--diff", options.diff,
-       "print what would change in DIR instead; exit with 1 if anything would")
-      ->needs(output)
-      ->excludes(dry);
+  CLI::Option* changes =
+      flag(sub, "--diff", options.diff,
+           "print what would change in DIR instead; exit with 1 if anything would");
+  changes->needs(output)->excludes(dry);
+  flag(sub, "--json", options.json, "print the list of files as JSON, with --dry-run their texts")
+      ->excludes(changes);
   flag(sub, "--list", options.list, "list the targets and their releases");
   layout(sub, options, "the layout, if the file has several");
   launch(sub, options.launch);

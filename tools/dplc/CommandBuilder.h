@@ -103,6 +103,7 @@ private:
   void score();
   void collective();
   void calibrate();
+  void serve();
   void completion();
   void help();
 

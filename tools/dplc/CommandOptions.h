@@ -171,6 +171,8 @@ struct CompletionOptions {
   std::string shell; ///< one of completionShells
 };
 
+struct ServeOptions {};
+
 struct HelpOptions {
   std::string command; ///< empty: the list of commands
 };

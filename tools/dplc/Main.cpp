@@ -36,12 +36,6 @@ void prepareOutOfMemory() {
   std::set_new_handler(outOfMemory);
   llvm::install_bad_alloc_error_handler([](void*, const char*, bool) { outOfMemory(); }, nullptr);
 }
-int run(const CommandLine& line, Session& session) {
-  session.out = line.exitCode == exitOk ? line.text : "";
-  if (line.exitCode != exitOk)
-    (void)session.diags.report<diag::UsageError>({}, line.text).help(line.help);
-  return line.command.run ? line.command.run(session) : session.finish();
-}
 } // namespace
 
 int main(int argc, char** argv) {
@@ -57,7 +51,7 @@ int main(int argc, char** argv) {
   Session session(line.command.options);
   if (line.command.run && argc > 1)
     session.progress.begin(STDERR_FILENO, std::string("dplc ") + argv[1]);
-  const int code = run(line, session);
+  const int code = runCommand(line, session);
 #ifdef NDEBUG
   // All output is written. Ending the process is faster than running destructors.
   std::_Exit(code);

@@ -4,15 +4,14 @@
 #include "backends/report/Format.h"
 #include "backends/report/Memory.h"
 #include "backends/report/Report.h"
+#include "backends/report/WhyJson.h"
 #include "backends/slurm/Slurm.h"
-#include "ir/FigureNames.h"
 #include "ir/Locations.h"
 #include "passes/MemoryFixes.h"
 #include "simulate/diagnosis/Rewrites.h"
 #include "simulate/diagnosis/WhatIf.h"
 #include "support/FileIo.h"
 #include "support/Json.h"
-#include "support/Near.h"
 #include "support/Text.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/ArrayJobChoice.h"
@@ -21,6 +20,7 @@
 #include "tools/dplc/PrintedPlan.h"
 #include "tools/dplc/RunSums.h"
 #include "tools/dplc/Targets.h"
+#include "tools/dplc/WhyAnswer.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 #include <unistd.h>
@@ -28,85 +28,6 @@ using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
-/// The levels of a field. Errors in the path, such as a wrong index, are dropped: the path is from
-/// the command line and not from the file.
-std::vector<FieldLevel> levelsOf(Session& session, const CompiledUnit& unit,
-                                 const std::string& path) {
-  const std::size_t before = session.diags.mark();
-  std::vector<FieldLevel> levels = unit.history(path);
-  (void)session.diags.rollback(before);
-  return levels;
-}
-
-/// The levels that set a field, one per line, innermost last; empty if there is no such field.
-std::string historyText(Session& session, const CompiledUnit& unit, const std::string& path) {
-  const std::vector<FieldLevel> levels = levelsOf(session, unit, path);
-  if (levels.empty())
-    return "";
-  std::size_t levelWidth = 0, valueWidth = 0;
-  for (const FieldLevel& level : levels) {
-    levelWidth = std::max(levelWidth, level.level.size());
-    valueWidth = std::max(valueWidth, level.value.size());
-  }
-  std::string text = fmt::format("{} = {}\n", path, levels.back().value);
-  for (const FieldLevel& level : levels) {
-    std::string line = fmt::format("  {:<{}}  {:<{}}  {}", level.level, levelWidth, level.value,
-                                   valueWidth, session.sources.describe(level.range));
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
-
-/// The fact whose absence leaves the figure without a value; "" if another one does.
-std::string lackingFact(const ir::Plan& plan, llvm::StringRef path) {
-  const ir::FigureRow* row = ir::figureNamed(path);
-  const llvm::StringRef dimension = row ? row->dimension : "";
-  const bool price =
-                 dimension == "Money" || dimension.endswith("Price") || dimension == "PriceRate",
-             energy = dimension.endswith("Energy");
-  for (const ir::NodeType& nodes : plan.cluster.nodeTypes) {
-    if (price && !nodes.pricePerHour)
-      return fmt::format("it needs `price`, which {} does not set", nodes.fieldLocation());
-    if (energy && !nodes.device.busyPower)
-      return fmt::format("it needs `power`, which device `{}` does not set", nodes.device.name);
-  }
-  return "";
-}
-
-void answerWhy(Session& session, const std::string& asked, const ir::Plan& plan,
-               const CompiledUnit& unit) {
-  session.out += historyText(session, unit, asked);
-  const std::string path = ir::pathWritten(asked);
-  // A figure such as `mesh.tensor` that a field of the layout sets.
-  const figures::Figures figures(plan, session.whereSet(plan, unit), figures::Depth::Operators);
-  if (session.out.empty() && figures.find(path))
-    session.out += historyText(session, unit, "layout." + path);
-  if (const std::string order = report::orderText(plan);
-      !order.empty() && asked == "layout.schedule")
-    session.out += "  " + wrapped(order, terminalWidth() - 2, 2) + "\n";
-  const std::string derivation = report::why(figures, path, terminalWidth());
-  if (!derivation.empty())
-    session.out += (session.out.empty() ? "" : "\n") + derivation;
-  if (!session.out.empty())
-    return;
-  if (const std::string fact = lackingFact(plan, path); !fact.empty()) {
-    (void)session.diags.report<diag::UnknownFigure>({}, plan.layout.name, asked).help(fact);
-    return;
-  }
-  std::vector<std::string> known;
-  for (const char* block : {"layout", "model", "cluster", "lint"})
-    if (const std::string field = fmt::format("{}.{}", block, asked);
-        !levelsOf(session, unit, field).empty())
-      known.push_back(field);
-  for (const figures::Figure* figure : figures.all())
-    known.push_back(ir::writtenPath(figure->path));
-  (void)session.diags.report<diag::UnknownFigure>({}, plan.layout.name, asked)
-      .help(didYouMean(nearNames(asked, known),
-                       "`dplc report FILE --json` lists the figures; a field is written "
-                       "`layout.mesh.tensor`"));
-}
-
 /// The text of `--memory`, with changes that make the plan fit, or the largest values that still
 /// fit.
 std::string memoryText(const ir::Plan& plan, bool json) {
@@ -129,7 +50,9 @@ std::string memoryText(const ir::Plan& plan, bool json) {
 void drawSchedule(Session& session, const ReportOptions& options, const ir::Plan& plan) {
   if (options.memory)
     session.out = memoryText(plan, options.json);
-  if (options.timeline)
+  if (options.timeline && options.json)
+    session.out = textOf(report::timelineJson(plan));
+  else if (options.timeline)
     session.out = report::renderTimeline(plan, pictureWidth(), hasColour(STDOUT_FILENO));
   if (!options.svg.empty())
     session.out += session.writePicture(options.svg, options.memory ? report::renderMemorySvg(plan)
@@ -244,6 +167,19 @@ std::vector<EmittedFile> emitRows(Session& session, const EmitOptions& options,
   return out;
 }
 
+/// The files of `--json`, with their texts if no folder has them.
+Json listOf(const EmitOptions& options, const std::vector<EmittedFile>& files) {
+  Json list = Json::array();
+  for (const EmittedFile& file : files)
+    list.push_back({{"path", file.path},
+                    {"executable", file.executable},
+                    {"content", options.dryRun ? Json(validUtf8(file.text())) : Json()}});
+  return {{"schema", "dplc.emit.1"},
+          {"targets", options.targets},
+          {"folder", options.dryRun ? Json() : Json(options.output)},
+          {"files", std::move(list)}};
+}
+
 /// Writes the folder, or prints the files (`--dry-run`) or the differences (`--diff`). Returns the
 /// exit code if nothing failed.
 int deliver(Session& session, const EmitOptions& options, const std::vector<EmittedFile>& files) {
@@ -256,9 +192,12 @@ int deliver(Session& session, const EmitOptions& options, const std::vector<Emit
       session.out = std::move(*changed);
     return session.out.empty() ? exitOk : exitWrong;
   }
-  for (const EmittedFile& file : files)
-    session.out += options.dryRun ? fmt::format("==> {} <==\n{}", file.path, file.text())
-                                  : fmt::format("{}/{}\n", options.output, file.path);
+  if (options.json)
+    session.out = textOf(listOf(options, files));
+  else
+    for (const EmittedFile& file : files)
+      session.out += options.dryRun ? fmt::format("==> {} <==\n{}", file.path, file.text())
+                                    : fmt::format("{}/{}\n", options.output, file.path);
   if (!options.dryRun && writeFolder(options.output, files, session.diags).failed())
     session.out.clear();
   return exitOk;

@@ -6,6 +6,7 @@
 #include "support/Utf8.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/Terminal.h"
+#include "tools/dplc/serve/Answer.h"
 #include <cstdlib>
 #include <filesystem>
 #include <unistd.h>
@@ -70,6 +71,13 @@ bool Session::prepare() {
   diags.endPhase();
   silent = diags;
   return diags.errors() == 0;
+}
+
+int tool::runCommand(const CommandLine& line, Session& session) {
+  session.out = line.exitCode == exitOk ? line.text : "";
+  if (line.exitCode != exitOk)
+    (void)session.diags.report<diag::UsageError>({}, line.text).help(line.help);
+  return line.command.run ? line.command.run(session) : session.finish();
 }
 
 std::unique_ptr<CompiledUnit> Session::compile(const std::string& path, bool keepNames,
@@ -267,6 +275,8 @@ void Session::endFiles() {
 std::vector<Json> Session::releaseDiagnosticsAsJson() {
   diags.endPhase();
   std::vector<Json> taken = diagnosticsAsJson(diags, sources);
+  if (answer)
+    answer->messages += renderText(diags, sources, false, pageWidth());
   rendered = true;
   worst = std::max(worst, exitCode());
   diags = silent;
@@ -293,6 +303,15 @@ int Session::exitCode() const {
 int Session::finish() {
   progress.end();
   diags.endPhase();
+  if (answer) {
+    if (!rendered) {
+      answer->messages = renderText(diags, sources, false, pageWidth());
+      answer->diagnostics = diagnosticsAsJson(diags, sources);
+    }
+    answer->json = options.json;
+    answer->out = std::move(out);
+    return answer->code = std::max(worst, exitCode());
+  }
   const bool colour = hasColour(STDERR_FILENO);
   if (!rendered) {
     const DiagnosticFormat format = options.diagnostics;

@@ -13,6 +13,7 @@ class Json;
 }
 
 namespace dpl::tool {
+struct Answer;
 
 /// The state of one command. A command appends to `out`, reports to `diags` and returns;
 /// `finish` writes both and gives the exit code.
@@ -29,6 +30,7 @@ public:
   bool exact = false; ///< `out` is a file or is read by a program, and is written unchanged
   bool diagnosticsInOutput = false; ///< JSON and SARIF diagnostics take the place of `out`
   bool plansOfSearches = false;     ///< the plan of a search can be chosen as a layout can
+  Answer* answer = nullptr;         ///< takes what `finish` would write; null: the standard streams
 
   /// Applies `--warn`, `--error`, `--no-warn` and the settings; false after a report.
   bool prepare();
@@ -96,6 +98,9 @@ private:
   bool rendered = false;
 };
 
+/// Runs a parsed command line, or reports why it is wrong; returns the exit code.
+int runCommand(const CommandLine& line, Session& session);
+
 int runCheck(Session& session, const CheckOptions& options);
 int runReport(Session& session, const ReportOptions& options);
 int runDiff(Session& session, const DiffOptions& options);
@@ -113,6 +118,7 @@ int runScore(Session& session, const ScoreOptions& options);
 int runCollective(Session& session, const CollectiveOptions& options);
 int runCalibrate(Session& session, const CalibrateOptions& options);
 int runCompletion(Session& session, const CompletionOptions& options);
+int runServe(Session& session, const ServeOptions& options);
 int runHelp(Session& session, const HelpOptions& options);
 int runVersion(Session& session, const VersionOptions& options);
 

@@ -7,7 +7,8 @@ using namespace dpl;
 using namespace dpl::tool;
 
 void CommandBuilder::fmt() {
-  const auto [sub, options] = add(runFmt, "fmt", "format files in place", "");
+  const auto [sub, options] = add(runFmt, "fmt", "format files in place",
+                                  "The file - is standard input, which is printed formatted.\n");
   if (!sub)
     return;
   words(sub, "FILE", options.files, ".dpl files");
@@ -115,6 +116,12 @@ void CommandBuilder::completion() {
       ->required()
       ->type_name("")
       ->check(oneOf({std::begin(completionShells), std::end(completionShells)}));
+}
+
+void CommandBuilder::serve() {
+  add(runServe, "serve", "answer the requests of a program over standard input and output",
+      "Requests and replies are JSON-RPC 2.0 with the header Content-Length, as in the Language "
+      "Server Protocol. docs/reference/serve.md lists the methods.\n");
 }
 
 void CommandBuilder::help() {

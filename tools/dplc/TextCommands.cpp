@@ -94,11 +94,19 @@ void showName(Session& session, const std::string& topic, const Position& at) {
 
 int tool::runFmt(Session& session, const FmtOptions& options) {
   for (const std::string& path : options.files) {
-    const FailureOr<std::uint32_t> file = loadSource(session.sources, session.diags, path);
+    const bool piped = path == "-";
+    const FailureOr<std::uint32_t> file = loadSource(
+        session.sources, session.diags, Session::nameOf(path),
+        [&](const std::string& named) { return readFile(piped ? "/dev/stdin" : named); });
     if (file.failed())
       continue;
     const FailureOr<std::string> formatted = format(session.sources, *file, session.diags);
     session.diags.endPhase();
+    if (piped && !options.checkOnly && !formatted.failed()) {
+      session.out += *formatted;
+      session.exact = true;
+      continue;
+    }
     if (formatted.failed() || *formatted == session.sources.text(*file))
       continue;
     if (options.checkOnly)

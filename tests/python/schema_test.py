@@ -1,0 +1,105 @@
+"""docs/schemas/ has a schema of each JSON output, and every recorded output keeps to it.
+
+DPLC=build/release/dplc python3 tests/python/schema_test.py
+"""
+
+import glob
+import json
+import os
+import unittest
+
+import jsonschema
+
+from client import EXAMPLE, ROOT, Client, dplc
+
+SCHEMAS = os.path.join(ROOT, "docs", "schemas")
+
+
+def schemas():
+    found = {}
+    for path in sorted(glob.glob(os.path.join(SCHEMAS, "*.json"))):
+        with open(path) as file:
+            found[os.path.basename(path)[:-5]] = json.load(file)
+    return found
+
+
+def validator(name):
+    every = schemas()
+    store = {one["$id"]: one for one in every.values()}
+    schema = every[name]
+    return jsonschema.Draft202012Validator(schema, resolver=jsonschema.RefResolver(schema["$id"], schema, store))
+
+
+def named(value):
+    """`simulate_run` for `dplc.simulate.run.1`."""
+    return "_".join(value["schema"].split(".")[1:-1])
+
+
+def recorded():
+    """Each JSON object that an .expected file of the golden tests shows, with its place."""
+    decoder = json.JSONDecoder()
+    for path in sorted(glob.glob(os.path.join(ROOT, "tests", "golden", "**", "*.expected"), recursive=True)):
+        with open(path) as file:
+            text = file.read()
+        at = 0
+        while (key := text.find('"schema": "dplc.', at)) >= 0:
+            try:
+                value, at = decoder.raw_decode(text, text.rindex("{", 0, key))
+            except json.JSONDecodeError:  # a part of an object, which a test shows shortened
+                at = key + 1
+                continue
+            yield os.path.relpath(path, ROOT), value
+
+
+class Schemas(unittest.TestCase):
+    def test_each_schema_is_a_schema(self):
+        for name, schema in schemas().items():
+            with self.subTest(name):
+                jsonschema.Draft202012Validator.check_schema(schema)
+                self.assertEqual(schema["$id"], f"https://dpl.invalid/schemas/{name}.json")
+
+    def test_every_recorded_output_keeps_to_its_schema(self):
+        count = 0
+        for path, value in recorded():
+            with self.subTest(path):
+                validator(named(value)).validate(value)
+                count += 1
+        self.assertGreater(count, 15)
+
+    def test_outputs_of_examples_keep_to_their_schemas(self):
+        for words in (["check"], ["report", "--why", "step_time"], ["report", "--why", "layout.mesh.tensor"], ["report", "--timeline"],
+                      ["report", "--memory"], ["report", "--what-if"], ["emit", "megatron", "--dry-run"]):
+            value = json.loads(dplc(words[0], *([words[1]] if words[0] == "emit" else []), EXAMPLE,
+                                    *words[2 if words[0] == "emit" else 1 :], "--json"))
+            with self.subTest(words):
+                validator(named(value)).validate(value)
+
+    def test_reports_keep_to_their_schema(self):
+        for path in sorted(glob.glob(os.path.join(ROOT, "examples", "*.dpl")))[::6]:
+            for layout in json.loads(dplc("check", "--json", path, code=None))["layouts"]:
+                with self.subTest(f"{path} {layout['plan']['name']}"):
+                    validator("report").validate(layout)
+
+    def test_a_wrong_object_does_not_keep_to_its_schema(self):
+        value = json.loads(dplc("check", "--json", EXAMPLE))
+        del value["layouts"][0]["memory"]["ranks"][0]["peak_bytes"]
+        self.assertRaises(jsonschema.ValidationError, validator("check").validate, value)
+
+    def test_messages_of_serve_keep_to_their_schema(self):
+        serve = validator("serve")
+        with Client() as client:
+            for method, params in (
+                ("initialize", {}),
+                ("check", {"files": [EXAMPLE], "figures": ["mfu"]}),
+                ("report", {"file": "/no/file"}),
+                ("no such method", {}),
+                ("figures", {"file": EXAMPLE, "figures": ["mfu"], "points": [{}, {"pod.nodes": 0}]}),
+            ):
+                serve.validate({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+                reply = client.ask(method, params)
+                serve.validate(reply)
+            validator("figures").validate(reply["result"]["output"])
+
+
+if __name__ == "__main__":
+    unittest.main()

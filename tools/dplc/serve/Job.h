@@ -1,0 +1,31 @@
+#pragma once
+//===- Job.h - A request that a process of its own answers ------------------------------------===//
+#include "support/Progress.h"
+#include "tools/dplc/serve/Answer.h"
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace dpl::tool {
+
+/// Texts that a client has opened, by path.
+using Texts = std::map<std::string, std::shared_ptr<const std::string>>;
+
+/// What a request may use; empty: as much as it needs.
+struct JobLimits {
+  std::optional<double> seconds = 5;
+  std::optional<std::uint64_t> bytes = 1'000'000'000; ///< memory of the process
+};
+
+struct Job {
+  Json id;            ///< of the request
+  std::string name;   ///< method or tool, for messages
+  std::string folder; ///< folder of relative paths; empty: that of the server
+  Texts texts;        ///< open when the request came
+  JobLimits limits;
+  Json progressToken; ///< null: no progress is sent
+  /// Answers in the process of the job.
+  std::function<void(Answer& answer, const Progress::Listener& progress)> work;
+};
+
+} // namespace dpl::tool

@@ -1,0 +1,45 @@
+#pragma once
+//===- Server.h - The loop of a resident dplc -------------------------------------------------===//
+//
+// One thread reads requests from standard input, starts a process for each job, and writes the
+// replies to standard output. It never waits for a job or for the client.
+#include "tools/dplc/serve/JobProcess.h"
+#include <deque>
+
+namespace dpl::tool {
+
+class Server {
+public:
+  explicit Server(Protocol& protocol) : protocol(protocol), input(protocol.framing()) {}
+  /// Serves until the client closes its pipe or a protocol calls `stop`; returns the exit code.
+  int run();
+
+  void send(std::string message);
+  /// Does the job, now or after others. Its id must be that of no job that has not finished.
+  void submit(Job job);
+  bool isBusyWith(const Json& id) const;
+  /// Ends the job and `replies` that it was cancelled. A job that is not known has finished.
+  void cancel(const Json& id, bool replies = true);
+  void stop(int code) { ended = true, exitCode = code; }
+
+private:
+  void receiveAll();
+  void receive(const std::string& text);
+  bool readInput();
+  bool writeOutput();
+  void startWaiting();
+  void readJobs(llvm::ArrayRef<short> events);
+  void endLateJobs();
+  int pause() const;
+
+  Protocol& protocol;
+  FrameReader input;
+  std::string output;
+  std::size_t written = 0; ///< bytes of `output` that are written
+  std::deque<Job> waiting;
+  std::vector<std::unique_ptr<JobProcess>> running;
+  bool ended = false;
+  int exitCode = 0;
+};
+
+} // namespace dpl::tool
