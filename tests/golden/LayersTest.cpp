@@ -150,8 +150,8 @@ TEST(Layers, TheFolders_AreThoseOfTheArchitecture) {
   Names top = foldersOf("");
   top.erase("build"); // the presets build there
   EXPECT_EQ(top, (Names{"backends", "cost", "docs", "driver", "examples", "figures", "frontend",
-                        "grammar", "ir", "passes", "planner", "simulate", "stdlib", "support",
-                        "tests", "tools"}));
+                        "grammar", "ir", "passes", "planner", "python", "simulate", "stdlib",
+                        "support", "tests", "tools"}));
   EXPECT_EQ(foldersOf("support"), (Names{"diagnostics", "fmt", "math"}));
   EXPECT_EQ(foldersOf("frontend"), (Names{"ast", "format", "import", "parse", "sema"}));
   EXPECT_EQ(foldersOf("simulate"), (Names{"converge", "diagnosis", "engine", "plan"}));

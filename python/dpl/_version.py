@@ -1,0 +1,3 @@
+"""The version of the package, which is that of CMakeLists.txt."""
+
+__version__ = "0.2.0"
