@@ -173,6 +173,8 @@ struct CompletionOptions {
 
 struct ServeOptions {};
 
+struct McpOptions {};
+
 struct HelpOptions {
   std::string command; ///< empty: the list of commands
 };

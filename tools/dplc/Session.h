@@ -119,6 +119,7 @@ int runCollective(Session& session, const CollectiveOptions& options);
 int runCalibrate(Session& session, const CalibrateOptions& options);
 int runCompletion(Session& session, const CompletionOptions& options);
 int runServe(Session& session, const ServeOptions& options);
+int runMcp(Session& session, const McpOptions& options);
 int runHelp(Session& session, const HelpOptions& options);
 int runVersion(Session& session, const VersionOptions& options);
 

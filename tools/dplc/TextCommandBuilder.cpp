@@ -122,6 +122,10 @@ void CommandBuilder::serve() {
   add(runServe, "serve", "answer the requests of a program over standard input and output",
       "Requests and replies are JSON-RPC 2.0 with the header Content-Length, as in the Language "
       "Server Protocol. docs/reference/serve.md lists the methods.\n");
+  add(runMcp, "mcp", "offer tools to an agent in the Model Context Protocol",
+      "The tools are check, search, why, explain, emit and import. An agent starts `dplc mcp` "
+      "itself: "
+      "docs/reference/agents.md says how.\n");
 }
 
 void CommandBuilder::help() {
