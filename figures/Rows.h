@@ -1,6 +1,7 @@
 #pragma once
 //===- Rows.h - The rows of Results.def with their functions ----------------------------------===//
 #include "cost/compute/Routing.h"
+#include "figures/ErrorModel.h"
 #include "figures/FigureContext.h"
 
 namespace dpl::figures {
@@ -88,6 +89,21 @@ Traced jitterSpread(const FigureContext& f, bool shape);
 /// Loads of the first layers with random routing.
 Traced routedLoad(const FigureContext& f, double cost::RoutedLoads::*of);
 Traced rebalancedLoad(const FigureContext& f, double cost::RebalancedLoads::*of);
+
+// Intervals.
+/// The contribution of a source with a property to the error of a quantity; none if it is 0.
+Traced errorPart(ErrorQuantity of, ErrorSource source, double share);
+Traced stepErrorPart(const FigureContext& f, ErrorSource source);
+Traced lowerEnd(const Traced& value, const Traced& error, ErrorQuantity of);
+Traced upperEnd(const Traced& value, const Traced& error, ErrorQuantity of);
+/// Half of the interval of a figure with this error, divided by the figure.
+Traced halfWidth(const Traced& error, ErrorQuantity of);
+/// The ends of the interval of a value that is proportional to the step time.
+Traced lowerByStep(const FigureContext& f, const Traced& value);
+Traced upperByStep(const FigureContext& f, const Traced& value);
+/// The same for a value that is inversely proportional to it.
+Traced lowerRate(const FigureContext& f, const Traced& value);
+Traced upperRate(const FigureContext& f, const Traced& value);
 
 // Rates.
 Traced flopOf(const FigureContext& f, bool again);

@@ -1,9 +1,11 @@
 //===- Check.cpp - The screen of `dplc check` -------------------------------------------------===//
 #include "backends/report/Format.h"
+#include "backends/report/Intervals.h"
 #include "backends/report/Report.h"
 #include "backends/report/Runs.h"
 #include "backends/report/StepComponents.h"
 #include "backends/report/TextTable.h"
+#include "figures/ErrorModel.h"
 #include "ir/Arithmetic.h"
 #include "ir/MeshText.h"
 #include "support/Text.h"
@@ -25,37 +27,43 @@ std::string line(const char* label, const std::string& text, unsigned width, uns
 }
 
 /// "peak 41.7GiB of 79.65GiB on pipeline rank 0, 37.95GiB (47.6%) free".
-std::string peakOf(const ir::Plan& plan, const ir::RankMemory& worst) {
+std::string peakOf(const ir::Plan& plan, const ir::RankMemory& worst,
+                   const figures::Figures* figures = nullptr) {
   const double usable = ir::real(worst.usable), peak = ir::real(worst.peak());
   const std::string where =
       plan.memory.size() > 1 ? fmt::format(" on pipeline rank {}", worst.rank) : "";
-  const std::string fills = fmt::format("peak {} of {}{}", memory(peak), memory(usable), where);
+  const std::string fills =
+      fmt::format("peak {} of {}{}",
+                  figures ? withInterval(memory(peak), *figures, "memory.peak") : memory(peak),
+                  memory(usable), where);
   return peak > usable ? fmt::format("{}, {} too much", fills, memory(peak - usable))
                        : fmt::format("{}, {} ({}) free", fills, memory(usable - peak),
                                      percent((usable - peak) / usable));
 }
 
-std::string fitsText(const ir::Plan& plan) {
+std::string fitsText(const ir::Plan& plan, const figures::Figures& figures) {
   const ir::RankMemory* worst = ir::tightest(plan.memory);
   if (!worst)
     return "not known";
   const std::optional<cost::FullestNode> host = cost::fullestNode(plan);
   const std::string offloaded = host ? "; " + hostText(plan.cluster, *host) : "";
   const bool fits = worst->headroom() >= 0 && (!host || host->fits());
-  return fmt::format("{}: {}{}", fits ? "yes" : "no", peakOf(plan, *worst), offloaded);
+  const char* const verdict = !fits ? "no" : figures::fitsBarely(*worst) ? "barely" : "yes";
+  return fmt::format("{}: {}{}", verdict, peakOf(plan, *worst, &figures), offloaded);
 }
 
 std::string speedText(const ir::Plan& plan, const figures::Figures& figures) {
   const auto step = figures.value("step_time");
   if (!step)
     return "not known";
-  std::string out = duration(*step);
-  if (const auto perSecond = figures.value("tokens_per_second"))
-    out += ", " + rate(*perSecond, false);
-  if (const auto perSecond = figures.value("samples_per_second"))
-    out += ", " + rate(*perSecond, true);
+  std::string out = withInterval(duration(*step), figures, "step_time");
+  for (const auto& [path, samples] :
+       {std::pair("tokens_per_second", false), {"samples_per_second", true}})
+    if (const auto perSecond = figures.value(path))
+      out += ", " + withInterval(rate(*perSecond, samples), figures, path);
   if (const auto mfu = figures.value("mfu"))
-    out += fmt::format(", MFU {}{}", percent(*mfu), peakText(plan, figures));
+    out += fmt::format(", MFU {}{}", withInterval(percent(*mfu), figures, "mfu"),
+                       peakText(plan, figures));
   return out;
 }
 
@@ -127,7 +135,7 @@ std::string report::renderCheck(const ir::Plan& plan, unsigned width, unsigned w
   say("schedule", scheduleLine(plan));
   out += "\n";
   say("legal", "yes");
-  say("fits", fitsText(plan));
+  say("fits", fitsText(plan, figures));
   say("step", speedText(plan, figures));
   if (const std::string text = regimeText(figures); !text.empty())
     say("regime", text);
@@ -150,6 +158,7 @@ std::string report::renderCheck(const ir::Plan& plan, unsigned width, unsigned w
     if (!text.empty())
       out += padded(label, labelWidth) + wrappedFields(text, width - labelWidth, labelWidth) + "\n";
   };
+  list("assumed", assumptionsText(plan));
   list("experts", assumedText(plan));
   list("framework", frameworkText(plan));
   say("warnings", warnings == 0 ? "none" : fmt::format("{}", warnings));

@@ -1,6 +1,7 @@
 //===- Report.cpp - The full breakdown of `dplc report` ---------------------------------------===//
 #include "backends/report/Report.h"
 #include "backends/report/Format.h"
+#include "backends/report/Intervals.h"
 #include "backends/report/Memory.h"
 #include "backends/report/Runs.h"
 #include "backends/report/StepComponents.h"
@@ -82,6 +83,7 @@ private:
     say("recompute", recomputeText(plan));
     say("shard", shardText(plan));
     say("precision", precisionText(plan));
+    list("assumed", assumptionsText(plan));
     list("experts", assumedText(plan));
     list("framework", frameworkText(plan));
   }
@@ -108,17 +110,21 @@ private:
     title("Throughput");
     auto row = [&](const char* label, const char* path, const std::string& suffix) {
       if (const figures::Figure* q = figures.find(path))
-        say(label, show(*q) + suffix + (q->note.empty() ? "" : " (" + q->note + ")"));
+        say(label, withInterval(show(*q), figures, path) + suffix +
+                       (q->note.empty() ? "" : " (" + q->note + ")"));
     };
     auto ratio = [&](const char* label, const char* path, const char* rate) {
       const figures::Figure* q = figures.find(path);
       if (!q)
         return;
-      std::string text = percent(q->value) + peakText(plan, figures);
+      std::string text = withInterval(percent(q->value), figures, path) + peakText(plan, figures);
       if (const figures::Figure* r = figures.find(rate))
         text += ", " + show(*r) + " per device";
       say(label, text + (q->note.empty() ? "" : " (" + q->note + ")"));
     };
+    for (const auto& [label, path] : {std::pair("step", "step_time"), {"memory", "memory.peak"}})
+      if (const figures::Figure* q = figures.find(path))
+        say(label, withInterval(show(*q), figures, path));
     row("speed", "tokens_per_second", "");
     row("speed", "samples_per_second", "");
     ratio("MFU", "mfu", "flop_rate.model");
@@ -147,7 +153,7 @@ private:
             std::pair("cost.energy", "energy")})
         if (const figures::Figure* part = figures.find(path); part && part->value != step->value)
           parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", show(*part), what);
-      say("price", fmt::format("{} per step{}", show(*step),
+      say("price", fmt::format("{} per step{}", withInterval(show(*step), figures, "cost.per_step"),
                                parts.empty() ? "" : fmt::format(" ({})", parts)));
       eachOf("cost");
     }

@@ -1,6 +1,7 @@
 //===- Runs.cpp - Duration and cost of a layout's runs ----------------------------------------===//
 #include "backends/report/Runs.h"
 #include "backends/report/Format.h"
+#include "backends/report/Intervals.h"
 #include "backends/report/TextTable.h"
 #include "support/Number.h"
 #include "support/Text.h"
@@ -22,6 +23,12 @@ public:
   std::string cell(const char* column, std::string (*text)(double)) const {
     const auto found = value(column);
     return found ? text(*found) : "-";
+  }
+  /// The same with the interval of the figure.
+  std::string interval(const char* column, std::string (*text)(double)) const {
+    const auto found = value(column);
+    return found ? withInterval(text(*found), figures, fmt::format("run[{}].{}", run.name, column))
+                 : "-";
   }
 
 private:
@@ -57,15 +64,15 @@ std::string report::runText(const ir::Run& run, const figures::Figures& figures)
       plural(static_cast<std::uint64_t>(of.value("steps").value_or(0)), "step");
   if (!std::isfinite(*time))
     return fmt::format("{}: {} that never end", run.name, steps);
-  std::string out = fmt::format("{}: {} in {}", run.name, steps, duration(*time));
+  std::string out = fmt::format("{}: {} in {}", run.name, steps, of.interval("time", duration));
   if (const auto goodput = of.value("goodput"))
     out += fmt::format(", goodput {}", percent(*goodput));
   if (const auto devices = of.value("device_time"))
     out += fmt::format(", {} device-hours", hours(*devices));
   if (const auto used = of.value("energy"))
     out += ", " + energy(*used);
-  if (const auto cost = of.value("cost"))
-    out += ", " + money(*cost);
+  if (of.value("cost"))
+    out += ", " + of.interval("cost", money);
   // Runs exclude what the file does not set.
   std::string without;
   if (!figures.value("failures.mtbf"))
@@ -87,8 +94,8 @@ std::string report::runsTable(const ir::Plan& plan, const figures::Figures& figu
       table.row({run.name, of.cell("steps", whole), of.cell("productive_time", duration),
                  every(run), of.cell("optimal_interval_steps", whole),
                  of.cell("checkpoint_staging", memory), of.cell("goodput", percent),
-                 of.cell("time", duration), of.cell("device_time", hours),
-                 of.cell("energy", energy), of.cell("cost", money)});
+                 of.interval("time", duration), of.cell("device_time", hours),
+                 of.cell("energy", energy), of.interval("cost", money)});
   }
   if (table.empty())
     return "";

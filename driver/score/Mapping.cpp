@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
+#include <set>
 using namespace dpl;
 using namespace dpl::score;
 
@@ -192,6 +193,7 @@ RowSettings Mapping::apply(const CsvRow& header, const CsvRow& row, const Column
   for (const Agreement& agreement : agreements)
     if ((wrong = disagreement(agreement, cells, row, places)))
       return settings;
+  std::set<std::size_t> matched;
   for (const MappingRule& rule : rules) {
     std::map<std::size_t, llvm::SmallVector<llvm::StringRef, 4>> groups;
     const bool holds = llvm::all_of(rule.when, [&](const Condition& c) {
@@ -213,6 +215,8 @@ RowSettings Mapping::apply(const CsvRow& header, const CsvRow& row, const Column
     });
     if (!holds)
       continue;
+    for (const auto& [column, of] : groups)
+      matched.insert(column);
     const auto textOf = [&](const std::vector<ValuePiece>& pieces) {
       std::string text;
       for (const ValuePiece& piece : pieces) {
@@ -240,5 +244,8 @@ RowSettings Mapping::apply(const CsvRow& header, const CsvRow& row, const Column
   }
   for (const auto& [path, value] : given)
     settings.set(path, value);
+  for (const std::size_t column : understood)
+    if (!cells[column].empty() && matched.count(column) == 0)
+      settings.set("unknown", fmt::format("{} `{}`", columns[column].name, cells[column]));
   return settings;
 }

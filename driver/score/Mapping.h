@@ -92,6 +92,7 @@ private:
   std::vector<Column> columns;
   std::vector<Agreement> agreements;
   std::vector<MappingRule> rules;
+  std::vector<std::size_t> understood; ///< columns whose texts a pattern of some rule must match
   std::vector<std::pair<std::string, std::string>> given;
 };
 

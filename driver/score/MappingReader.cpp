@@ -40,14 +40,18 @@ public:
     if (!json.is_object())
       return wrong("an object is needed");
     for (const auto& [key, value] : json.items())
-      if (key != "about" && key != "columns" && key != "agree" && key != "rules")
-        return wrong(fmt::format(
-            "`{}` is unknown, allowed are `about`, `columns`, `agree` and `rules`", key));
+      if (key != "about" && key != "columns" && key != "understood" && key != "agree" &&
+          key != "rules")
+        return wrong(fmt::format("`{}` is unknown, allowed are `about`, `columns`, `understood`, "
+                                 "`agree` and `rules`",
+                                 key));
     if (!json.contains("columns") || !json["columns"].is_object() || json["columns"].empty())
       return wrong("`columns` is needed, an object of the columns by name");
     for (const auto& [name, value] : json["columns"].items())
       if (column(name, value).failed())
         return LogicalResult::failure();
+    if (json.contains("understood") && columnsOf(json["understood"], mapping.understood).failed())
+      return LogicalResult::failure();
     const Json agree = json.value("agree", Json::array());
     if (!agree.is_array())
       return wrong("`agree` is not a list");
@@ -179,7 +183,10 @@ private:
     } else {
       if (rest.consume_front("!"))
         made.test = Test::Differs;
-      made.pattern = std::make_shared<llvm::Regex>(rest, llvm::Regex::IgnoreCase);
+      // GB/s and Gb/s are different units.
+      const bool exact = rest.consume_front("case:");
+      made.pattern = std::make_shared<llvm::Regex>(rest, exact ? llvm::Regex::NoFlags
+                                                               : llvm::Regex::IgnoreCase);
       if (std::string reason; !made.pattern->isValid(reason))
         return wrong(fmt::format("the condition on `{}` is not a pattern: {}", name, reason));
     }

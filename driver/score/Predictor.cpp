@@ -126,6 +126,7 @@ Prediction Predictor::predictStep(ir::Plan& plan, DiagnosticEngine& diags,
   out.pipeline = plan.mesh.size(ir::Axis::Pipeline);
   out.microBatch = plan.layout.microBatch;
   out.batch = plan.layout.batch;
+  out.zeroStage = plan.layout.shard.stage();
   if (const ir::RankMemory* worst = ir::tightest(plan.memory)) {
     out.peakBytes = static_cast<double>(worst->peak() - worst->reserved);
     out.headroomShare = static_cast<double>(worst->headroom()) / static_cast<double>(worst->usable);
@@ -133,6 +134,7 @@ Prediction Predictor::predictStep(ir::Plan& plan, DiagnosticEngine& diags,
   const figures::Figures figures(plan);
   for (std::size_t i = 0; i < asked.size(); ++i)
     out.values[i] = sumOf(figures, asked[i]);
+  out.errorShares = figures::errorShares(plan, figures);
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include "driver/collective/TimedCall.h"
 #include "driver/score/Mapping.h"
 #include "driver/workspace/Workspace.h"
+#include "figures/ErrorModel.h"
 #include <map>
 
 namespace dpl::score {
@@ -17,8 +18,9 @@ struct Prediction {
   std::string reason;         ///< "DPL0318: a batch of …" unless it fits
   std::vector<double> values; ///< values of `asked` in base units, or NaN
   std::uint64_t devices = 0, tensor = 1, pipeline = 1, microBatch = 1, context = 0, hidden = 0,
-                batch = 0;
-  double peakBytes = 0;       ///< peak bytes of the fullest device, without reserved memory
+                batch = 0, zeroStage = 0;
+  double peakBytes = 0; ///< peak bytes of the fullest device, without reserved memory
+  figures::ErrorShares errorShares{};
   double headroomShare = 0;   ///< share of free memory at the peak
   double collectiveBytes = 0; ///< buffer of a measured collective
 };

@@ -1,5 +1,6 @@
 //===- RowResult.cpp - A table row and its prediction -----------------------------------------===//
 #include "driver/score/RowResult.h"
+#include "driver/score/Assumption.h"
 #include "driver/score/PlanText.h"
 #include "support/Number.h"
 using namespace dpl;
@@ -28,14 +29,16 @@ double score::baseValue(llvm::StringRef text) {
 }
 
 RowResult score::resultOf(const Mapping& mapping, const CsvTable& table, const CsvRow& row,
-                          const Mapping::ColumnPlaces& places, llvm::ArrayRef<Filter> filters,
+                          const Mapping::ColumnPlaces& places, const ScoreOptions& options,
                           Predictor& predictor, KnownPredictions& known) {
   RowResult out;
   out.settings = mapping.apply(table.header(), row, places, out.wrong);
   if (out.wrong)
     return out;
+  if (options.assumption)
+    assume(*options.assumption, out.settings);
   const RowSettings& settings = out.settings;
-  for (const auto& [name, value] : filters)
+  for (const auto& [name, value] : options.filters)
     out.filtered |= settings["label." + name] != value;
   if (out.filtered)
     return out;

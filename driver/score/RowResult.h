@@ -43,7 +43,7 @@ private:
 double baseValue(llvm::StringRef text);
 
 RowResult resultOf(const Mapping& mapping, const CsvTable& table, const CsvRow& row,
-                   const Mapping::ColumnPlaces& places, llvm::ArrayRef<Filter> filters,
+                   const Mapping::ColumnPlaces& places, const ScoreOptions& options,
                    Predictor& predictor, KnownPredictions& known);
 
 } // namespace dpl::score

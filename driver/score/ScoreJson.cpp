@@ -41,9 +41,10 @@ Json jsonOf(const ChoiceQuality& c) {
           {"ordered_right", c.pairs == 0 ? 0 : rounded(c.ordered / static_cast<double>(c.pairs))}};
 }
 
-Json reasonsOf(const Scores& scores, ScoredRow::ScoreState state) {
+Json reasonsOf(const Scores& scores,
+               const std::vector<std::pair<std::string, std::vector<const ScoredRow*>>>& reasons) {
   Json out = Json::array();
-  for (const auto& [reason, rows] : byReason(scores, state)) {
+  for (const auto& [reason, rows] : reasons) {
     Json ids = Json::array();
     for (std::size_t i = 0; i < rows.size() && i < 100; ++i)
       ids.push_back(scores.id(*rows[i]));
@@ -95,7 +96,8 @@ Json jsonOf(const Scores& scores, const ScoredRow& row) {
                 {"micro_batch", row.microBatch},
                 {"context", row.context},
                 {"hidden", row.hidden},
-                {"tensor_bytes", figure(row.peakBytes)}});
+                {"tensor_bytes", figure(row.peakBytes)},
+                {"free_share", figure(row.headroomShare)}});
   for (std::size_t q = 0; q < quantityCount; ++q)
     if (row.pairs[q].measured > 0) {
       out["measured"][quantities()[q].name] = figure(row.pairs[q].measured);
@@ -144,9 +146,16 @@ Json score::scoresJson(const Scores& scores) {
                                     {"crossed", jsonOf(limit.crossed)}});
   const ChoiceQualities c = choices(scores);
   out["choice"] = {{"predicted_time", jsonOf(c.model)}, {"three_line_rule", jsonOf(c.rule)}};
-  out["refused"] = reasonsOf(scores, ScoredRow::ScoreState::Refused);
-  out["inexpressible"] = reasonsOf(scores, ScoredRow::ScoreState::Inexpressible);
-  out["not_scored"] = reasonsOf(scores, ScoredRow::ScoreState::Unscored);
+  for (const ShortlistQuality& q : shortlists(scores))
+    out["shortlists"].push_back({{"length", q.length},
+                                 {"groups", q.groups},
+                                 {"held", q.held},
+                                 {"held_within_5", q.heldClosely},
+                                 {"drawn", rounded(q.drawn)}});
+  out["refused"] = reasonsOf(scores, byReason(scores, ScoredRow::ScoreState::Refused));
+  out["inexpressible"] = reasonsOf(scores, byReason(scores, ScoredRow::ScoreState::Inexpressible));
+  out["not_understood"] = reasonsOf(scores, unknownOf(scores));
+  out["not_scored"] = reasonsOf(scores, byReason(scores, ScoredRow::ScoreState::Unscored));
   if (scores.rows.size() > mostRows)
     return out;
   Json rows = Json::array();

@@ -88,7 +88,7 @@ private:
     onThreads(block.size(), static_cast<unsigned>(predictors.size()),
               [&](unsigned worker, std::uint64_t i) {
                 if (!wrong[i])
-                  results[i] = resultOf(mapping, table, block[i], places, options.filters,
+                  results[i] = resultOf(mapping, table, block[i], places, options,
                                         predictors[worker], known);
               });
     for (std::size_t i = 0; i < block.size(); ++i) {
@@ -127,6 +127,7 @@ private:
     scores.ids += id.empty() ? fmt::format("line {}", row.line) : id;
     scores.ids += '\0';
     out.reason = scores.texts.boundedNumber(result.reason);
+    out.unknown = scores.texts.boundedNumber(result.settings["unknown"]);
     out.state = result.state;
     const llvm::StringRef ran = result.settings["outcome"];
     out.ran = ran == "ran"    ? RunOutcome::Yes
@@ -149,8 +150,14 @@ private:
     out.hidden = static_cast<std::uint32_t>(p.hidden);
     out.tensor = static_cast<std::uint32_t>(p.tensor);
     out.pipeline = static_cast<std::uint32_t>(p.pipeline);
+    out.zeroStage = static_cast<std::uint32_t>(p.zeroStage);
     out.peakBytes = static_cast<float>(p.peakBytes);
     out.headroomShare = static_cast<float>(p.headroomShare);
+    for (std::size_t i = 0; i < out.errorShares.size(); ++i)
+      out.errorShares[i] = static_cast<float>(p.errorShares[i]);
+    // What a source states of its framework is in several fields, and in this label.
+    if (!result.settings["label.framework"].empty())
+      out.errorShares[figures::indexOf(figures::ErrorSource::Framework)] = 0;
     out.microBatch = static_cast<std::uint32_t>(p.microBatch);
     out.collectiveBytes = static_cast<float>(p.collectiveBytes);
     if (p.collectiveBytes > 0)

@@ -45,15 +45,18 @@ struct ScoredRow {
   };
   std::uint32_t id = 0, line = 0; ///< index into `ids`
   std::uint32_t reason = 0;       ///< index into `texts`
+  std::uint32_t unknown = 0;      ///< index into `texts`: what no rule of the mapping understands
   std::uint16_t table = 0;
   std::array<std::uint16_t, mostLabels> labels{}; ///< indices into `texts`; 0 is none
   ScoreState state = ScoreState::Unscored;
   RunOutcome ran = RunOutcome::Unknown;
   std::array<MeasuredAndPredicted, quantityCount> pairs;
   std::uint64_t choice = 0; ///< equal for alternatives of one choice
-  std::uint32_t devices = 0, tensor = 1, pipeline = 1, microBatch = 1, context = 0, hidden = 0;
+  std::uint32_t devices = 0, tensor = 1, pipeline = 1, microBatch = 1, context = 0, hidden = 0,
+                zeroStage = 0;
   float collectiveBytes = 0;
-  float peakBytes = 0;     ///< peak bytes of the fullest device, without reserved memory
+  float peakBytes = 0; ///< peak bytes of the fullest device, without reserved memory
+  std::array<float, figures::errorSources> errorShares{};
   float headroomShare = 0; ///< share of free memory at the peak
   std::uint16_t collectiveOptions =
       0; ///< index into `texts`: equivalent options of `dplc collective`
@@ -94,6 +97,8 @@ struct Scores {
   std::optional<std::size_t> labelNamed(llvm::StringRef name) const;
 };
 
+struct Assumption;
+
 /// A label's name and the value that rows must have.
 using Filter = std::pair<std::string, std::string>;
 
@@ -101,6 +106,8 @@ struct ScoreOptions {
   std::string mapping; ///< file; empty: the first built-in mapping whose columns a table has
   std::vector<Filter> filters;
   std::vector<std::pair<std::string, std::string>> fields; ///< fields of every row, with priority
+  /// Leaves out of every row what states this input; null: nothing.
+  const Assumption* assumption = nullptr;
   unsigned jobs = 1;
   std::function<void(std::size_t rows)> progress;
 };

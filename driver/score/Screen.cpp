@@ -138,6 +138,18 @@ std::string choiceTable(const Scores& scores, unsigned width) {
   return "\n" + table.render(width);
 }
 
+std::string shortlistTable(const Scores& scores, unsigned width) {
+  const std::vector<ShortlistQuality> all = shortlists(scores);
+  if (all.empty())
+    return "";
+  report::TextTable table({"shortlist of", "groups", "holds the fastest run",
+                           "holds one within 5 %", "layouts drawn at random, %"});
+  for (const ShortlistQuality& q : all)
+    table.row({std::to_string(q.length), std::to_string(q.groups), std::to_string(q.held),
+               std::to_string(q.heldClosely), percent(q.drawn)});
+  return "\n" + table.render(width);
+}
+
 /// "smx-001, smx-002, smx-003, smx-004 and 5 more"
 std::string someOf(const Scores& scores, const std::vector<const ScoredRow*>& rows) {
   constexpr std::size_t most = 4;
@@ -220,6 +232,7 @@ std::string score::screen(const Scores& scores, unsigned width, std::size_t wors
   text += missesTable(scores, width);
   text += limitTable(scores, width);
   text += choiceTable(scores, width);
+  text += shortlistTable(scores, width);
   text +=
       reasons(scores, byReason(scores, ScoredRow::ScoreState::Refused, true),
               "refused by the compiler, but measured: the table or the compiler is wrong", width);
@@ -232,6 +245,8 @@ std::string score::screen(const Scores& scores, unsigned width, std::size_t wors
   if (!ran.empty())
     text += fmt::format("\nmeasured, but predicted not to fit ({})\n", ran.size()) +
             listRow("", someOf(scores, ran), 9, width);
+  text += reasons(scores, unknownOf(scores),
+                  "network or machine that no rule understands; the library's is used", width);
   text += reasons(scores, byReason(scores, ScoredRow::ScoreState::Inexpressible), "not expressible",
                   width);
   text += reasons(scores, byReason(scores, ScoredRow::ScoreState::Unscored), "not scored", width);

@@ -201,6 +201,59 @@ ChoiceQualities score::choices(const Scores& scores) {
           })};
 }
 
+namespace {
+/// The shortlist of a group: the fastest predicted layout of each kind, then the fastest others.
+/// Layouts of one kind have equal tensor and pipeline ranks and ZeRO stage.
+RowGroup shortlistOf(RowGroup group, std::size_t length) {
+  llvm::stable_sort(group, [](const ScoredRow* a, const ScoredRow* b) {
+    return a->pairs[StepTime].predicted < b->pairs[StepTime].predicted;
+  });
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> kinds;
+  RowGroup out, others;
+  for (const ScoredRow* row : group)
+    (kinds.insert({row->tensor, row->pipeline, row->zeroStage}).second ? out : others)
+        .push_back(row);
+  out.insert(out.end(), others.begin(), others.end());
+  out.resize(std::min(out.size(), length));
+  return out;
+}
+} // namespace
+
+std::vector<ShortlistQuality> score::shortlists(const Scores& scores) {
+  constexpr double closely = 1.05;
+  std::vector<RowGroup> groups;
+  for (const RowGroup& all : groupsOf(scores)) {
+    RowGroup& measured = groups.emplace_back();
+    for (const ScoredRow* row : all)
+      if (row->state == ScoredRow::ScoreState::Fits && row->pairs[StepTime].both())
+        measured.push_back(row);
+  }
+  const auto fastest = [](const RowGroup& rows) {
+    float time = rows.front()->pairs[StepTime].measured;
+    for (const ScoredRow* row : rows)
+      time = std::min(time, row->pairs[StepTime].measured);
+    return static_cast<double>(time);
+  };
+  std::vector<ShortlistQuality> out;
+  for (const std::size_t length : {std::size_t{3}, std::size_t{5}}) {
+    ShortlistQuality& quality = out.emplace_back();
+    quality.length = length;
+    for (const RowGroup& group : groups) {
+      if (group.size() <= length)
+        continue;
+      const double best = fastest(group), listed = fastest(shortlistOf(group, length));
+      ++quality.groups;
+      quality.held += listed <= best ? 1 : 0;
+      quality.heldClosely += listed <= closely * best ? 1 : 0;
+      quality.drawn += static_cast<double>(length) / static_cast<double>(group.size());
+    }
+    if (quality.groups > 0)
+      quality.drawn /= static_cast<double>(quality.groups);
+  }
+  std::erase_if(out, [](const ShortlistQuality& q) { return q.groups == 0; });
+  return out;
+}
+
 std::vector<const ScoredRow*> score::worst(const Scores& scores, std::size_t quantity,
                                            std::size_t most) {
   std::vector<const ScoredRow*> rows;
@@ -214,15 +267,31 @@ std::vector<const ScoredRow*> score::worst(const Scores& scores, std::size_t qua
   return rows;
 }
 
+namespace {
+std::vector<std::pair<std::string, std::vector<const ScoredRow*>>>
+mostFrequentFirst(const std::map<std::string, std::vector<const ScoredRow*>>& found) {
+  std::vector<std::pair<std::string, std::vector<const ScoredRow*>>> out(found.begin(),
+                                                                         found.end());
+  llvm::stable_sort(out,
+                    [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
+  return out;
+}
+} // namespace
+
+std::vector<std::pair<std::string, std::vector<const ScoredRow*>>>
+score::unknownOf(const Scores& scores) {
+  std::map<std::string, std::vector<const ScoredRow*>> found;
+  for (const ScoredRow& row : scores.rows)
+    if (row.unknown != 0)
+      found[scores.texts[row.unknown].str()].push_back(&row);
+  return mostFrequentFirst(found);
+}
+
 std::vector<std::pair<std::string, std::vector<const ScoredRow*>>>
 score::byReason(const Scores& scores, ScoredRow::ScoreState state, std::optional<bool> ran) {
   std::map<std::string, std::vector<const ScoredRow*>> found;
   for (const ScoredRow& row : scores.rows)
     if (row.state == state && (!ran || *ran == (row.ran == RunOutcome::Yes)))
       found[scores.texts[row.reason].str()].push_back(&row);
-  std::vector<std::pair<std::string, std::vector<const ScoredRow*>>> out(found.begin(),
-                                                                         found.end());
-  llvm::stable_sort(out,
-                    [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
-  return out;
+  return mostFrequentFirst(found);
 }

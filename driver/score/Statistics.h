@@ -57,8 +57,23 @@ struct ChoiceQualities {
 };
 ChoiceQualities choices(const Scores& scores);
 
+/// How often a shortlist of the layouts with the shortest predicted times, one of each kind, holds
+/// the run with the shortest measured time; only groups with more layouts count.
+struct ShortlistQuality {
+  std::size_t length = 0, groups = 0;
+  std::size_t held = 0;        ///< groups whose shortlist holds the fastest run
+  std::size_t heldClosely = 0; ///< or a run that took at most 5 % longer
+  double drawn = 0;            ///< expected share of groups, if layouts were drawn
+};
+/// For 3 and 5 layouts.
+std::vector<ShortlistQuality> shortlists(const Scores& scores);
+
 /// At most `most` rows with the largest absolute errors.
 std::vector<const ScoredRow*> worst(const Scores& scores, std::size_t quantity, std::size_t most);
+
+/// Networks and machines that no rule of a mapping understands, so that the library's are used, and
+/// their rows, most frequent first.
+std::vector<std::pair<std::string, std::vector<const ScoredRow*>>> unknownOf(const Scores& scores);
 
 /// Reasons and their rows, most frequent first; optionally only of rows that ran, or only of
 /// others.

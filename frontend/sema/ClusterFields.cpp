@@ -19,6 +19,10 @@ void ClusterFields::notZero(std::uint64_t n, const ObjectFields& from, const cha
   to.diags.report<diag::FieldIsZero>(from.range(field), field);
 }
 
+bool ClusterFields::isStated(const ObjectFields& from, const char* field) const {
+  return from.isSet(field) && !to.sources.name(from.range(field).file).startswith("std.");
+}
+
 double ClusterFields::ratio(const ObjectFields& from, const char* field, Ratio wanted) const {
   const Number n = from.number(field);
   const double r = n.toDouble();

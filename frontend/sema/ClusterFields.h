@@ -30,6 +30,8 @@ struct ClusterFields {
                                     "above 1, where the mean is finite"};
 
   double ratio(const ObjectFields& from, const char* field, Ratio wanted) const;
+  /// Whether a file of the user sets the field, and not only the library.
+  bool isStated(const ObjectFields& from, const char* field) const;
 
   Lowering& to;
   const ObjectFields& fields;

@@ -51,6 +51,8 @@ public:
                                             gpus);
       }
       part.device = device(own.object("gpu"));
+      locateEfficiencies(fmt::format("cluster.node_pool[\"{}\"].node.gpu", part.name),
+                         own.object("gpu"));
       part.pricePerHour = pricePerHour(entry.fields);
       resources(own, part);
       to.locate(fmt::format("cluster.node_pool[\"{}\"].price", part.name), entry.fields, "price");
@@ -66,6 +68,7 @@ public:
       ir::NodeType nominal;
       nominal.nodes = cluster.nodes - taken;
       nominal.device = device(fields.object("node").object("gpu"));
+      locateEfficiencies("cluster.node.gpu", fields.object("node").object("gpu"));
       nominal.pricePerHour = pricePerHour(fields);
       cluster.nodeTypes.push_back(std::move(nominal));
     }
@@ -137,6 +140,14 @@ private:
         d.idlePower = power.number("idle").toDouble();
     }
     return d;
+  }
+
+  /// Records where the efficiencies of a device come from, unless they are of single kernels.
+  void locateEfficiencies(const std::string& device, const ObjectFields& gpu) {
+    const ObjectFields sustained = gpu.object("sustained");
+    const char* const source = sustained.has("fitted") ? "fitted" : "matmul";
+    if (source == llvm::StringRef("fitted") || isStated(sustained, source))
+      to.plan.layout.ranges[device + ".sustained"] = sustained.range(source);
   }
 
   /// Reads host memory and hardware threads of a pool's node, if they differ from those of others.

@@ -204,6 +204,9 @@ private:
   void ports() {
     std::vector<ir::LinkType>& links = cluster.network.links;
     const ir::LinkType nominal = portsOf(fields.object("nic"));
+    for (const char* field : {"count", "bandwidth", "latency"})
+      if (isStated(fields.object("nic"), field))
+        to.locate("cluster.nic", fields, "nic");
     for (ir::NodeType& nodes : cluster.nodeTypes)
       nodes.ports = links.size();
     links.push_back(nominal);

@@ -5,6 +5,7 @@
 #include "tests/golden/Runner.h"
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -171,9 +172,48 @@ TEST(Accuracy, NoFamilyIsPredictedWorse_Slow) {
   }
   for (const auto& [name, before] : recorded["wrong_at_most"].items())
     EXPECT_LE(number(now["wrong_at_most"][name]), number(before)) << name;
+  for (const dpl::Json& list : scores["shortlists"])
+    EXPECT_GE(number(list["held"]), 0.88 * number(list["groups"])) << list["length"];
   EXPECT_LE(number(now["choice"]["regret"]), number(recorded["choice"]["regret"]) + noise);
   EXPECT_GE(number(now["choice"]["ordered_right"]),
             number(recorded["choice"]["ordered_right"]) - noise);
+}
+
+TEST(Accuracy, ExpectedErrors_AreThoseOfTheRows_Slow) {
+  const Outcome outcome =
+      dplc({"score", "published_layouts.csv", "nanotron_sweep.csv", "--error-table"}, accuracy);
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
+  const fs::path path = sourceFolder() / "figures/ErrorTable.def";
+  std::string table = slurp(path);
+  const std::string begin = "// begin of what the command prints\n",
+                    end = "// end of what the command prints\n", month = "MONTH(\"";
+  const std::size_t from = table.find(begin) + begin.size(), to = table.find(end);
+  ASSERT_TRUE(from < to && to != std::string::npos);
+  if (!updating() || table.substr(from, to - from) == outcome.out) {
+    EXPECT_EQ(table.substr(from, to - from), outcome.out) << "DPL_UPDATE=1 writes it anew";
+    return;
+  }
+  const std::chrono::year_month_day today =
+      std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+  table.replace(table.find(month) + month.size(), std::string("2026-11").size(),
+                fmt::format("{:04}-{:02}", static_cast<int>(today.year()),
+                            static_cast<unsigned>(today.month())));
+  spill(path, table.replace(from, to - from, outcome.out));
+}
+
+// The intervals of each family's rows are fitted to all other families.
+TEST(Accuracy, IntervalsOfOtherFamilies_CoverFourOfFiveRows_Slow) {
+  const Outcome outcome = dplc(
+      {"score", "published_layouts.csv", "nanotron_sweep.csv", "--intervals", "--json"}, accuracy);
+  const dpl::Json intervals = dpl::Json::parse(outcome.out);
+  ASSERT_TRUE(intervals.is_object()) << outcome.error;
+  for (const dpl::Json& kind : intervals["step_time"]) {
+    const bool all = kind["kind"] == "all";
+    if (kind["rows"].get<std::size_t>() < 30)
+      continue;
+    EXPECT_GE(number(kind["inside"]), all ? 0.75 : 0.7) << kind["kind"];
+    EXPECT_LE(number(kind["inside"]), all ? 0.85 : 0.9) << kind["kind"];
+  }
 }
 
 TEST(Accuracy, AnyNumberOfJobs_GivesTheSameBytes) {

@@ -145,6 +145,7 @@ struct ScoreOptions : CommandOptions {
   std::string planOf;             ///< row whose plan is printed
   std::string leaveOut;           ///< label
   std::string compareWith, page;  ///< files to read and to write
+  bool intervals = false, errorTable = false;
   std::size_t worst = 10;         ///< rows to show
   unsigned jobs = 0;              ///< 0: all cores
 };

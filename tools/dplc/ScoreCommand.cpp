@@ -1,5 +1,6 @@
 //===- ScoreCommand.cpp - dplc score: measured runs beside what is predicted ------------------===//
 #include "driver/calibrate/LeaveOut.h"
+#include "driver/score/ErrorFit.h"
 #include "driver/score/Screen.h"
 #include "support/FileIo.h"
 #include "support/Near.h"
@@ -99,6 +100,15 @@ int tool::runScore(Session& session, const ScoreOptions& given) {
             score::leaveOut(given.files, given.leaveOut, options, session.sources, session.diags);
         !left.failed())
       session.out = score::screenOf(*left, terminalWidth());
+    return session.finish();
+  }
+  if (given.intervals || given.errorTable) {
+    if (const FailureOr<score::ErrorHistory> history =
+            score::errorHistory(given.files, options, session.sources, session.diags);
+        !history.failed())
+      session.out = given.errorTable ? score::errorTable(*history)
+                    : given.json     ? textOf(score::intervalsJson(*history))
+                                     : score::screenOf(*history, terminalWidth());
     return session.finish();
   }
   options.progress = [&session](std::size_t rows) { session.progress.set(rows, 0, "rows"); };

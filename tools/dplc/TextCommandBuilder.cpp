@@ -156,7 +156,15 @@ void CommandBuilder::score() {
   CLI::Option* leaveOut =
       value(sub, "--leave-out", options.leaveOut, "LABEL",
             "predict collectives by links fitted to the rows with other values of this label");
-  value(sub, "--plan", options.planOf, "ID", "print the plan of this row")->excludes(leaveOut);
+  CLI::Option* plan =
+      value(sub, "--plan", options.planOf, "ID", "print the plan of this row")->excludes(leaveOut);
+  CLI::Option* intervals =
+      flag(sub, "--intervals", options.intervals,
+           "print how well 80 % intervals from other families cover each kind");
+  exclude(intervals, {leaveOut, plan});
+  exclude(flag(sub, "--error-table", options.errorTable,
+               "print the table of expected errors that intervals are made of"),
+          {leaveOut, plan, intervals});
   CLI::Option* json = flag(sub, "--json", options.json, "print all statistics and rows as JSON")
                           ->excludes(leaveOut);
   exclude(value(sub, "--compare", options.compareWith, "OLD.json",
