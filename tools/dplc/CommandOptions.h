@@ -76,6 +76,7 @@ struct StudyOptions : CompileOptions {
 struct SearchCommandOptions : CompileOptions {
   std::string search;               ///< name; empty: the only one
   std::uint64_t top = 0;            ///< layouts to rank; 0: as many as the search keeps
+  std::uint64_t shortlist = 0;      ///< kinds of layouts to list; 0: ranks are listed
   bool pareto = false;              ///< find the front of the objectives, and plot it
   std::string svg;                  ///< file for the plot of the front
   std::string shard, output;        ///< "2/4", and the folder for the part

@@ -11,6 +11,7 @@
 #include "tools/dplc/SearchChoice.h"
 #include "tools/dplc/SearchQuestions.h"
 #include "tools/dplc/Shard.h"
+#include "tools/dplc/Shortlist.h"
 #include <csignal>
 #include <thread>
 using namespace dpl;
@@ -43,10 +44,10 @@ void addFront(ir::Space& space) {
   space.objectives.push_back(std::move(second));
 }
 
-/// Writes the file with the search replaced by its best layout. Returns the line "wrote FILE".
+/// Writes the file with the search replaced by a layout. Returns the line "wrote FILE".
 std::string writeBest(Session& session, const CompiledUnit& unit, const report::SearchTable& table,
-                      const std::string& path) {
-  const std::string text = fileWithBest(unit, table);
+                      const std::string& path, std::size_t index = 0) {
+  const std::string text = fileWithBest(unit, table, index);
   if (text.empty()) {
     const auto other = llvm::find_if(table.space.open, [](const auto& f) { return f.otherBlock; });
     (void)session.diags.report<diag::FileNotWritten>(
@@ -116,8 +117,12 @@ void show(Session& session, const SearchCommandOptions& given, const CompiledUni
                                                        : session.out + wrote;
   }
   if (!given.write.empty()) {
-    const std::string line = writeBest(session, unit, table, given.write);
-    session.out += given.json || given.csv ? "" : line;
+    std::string lines;
+    if (given.shortlist == 0)
+      lines = writeBest(session, unit, table, given.write);
+    for (std::size_t i = 0; given.shortlist > 0 && i < table.layouts.size(); ++i)
+      lines += writeBest(session, unit, table, numberedFile(given.write, i + 1), i);
+    session.out += given.json || given.csv ? "" : lines;
   }
 }
 } // namespace
@@ -193,8 +198,14 @@ int tool::runSearch(Session& session, const SearchCommandOptions& given) {
     return session.finish();
   if (options.merge.empty())
     options.stop = stopOnInterrupt();
+  if (given.shortlist > 0 && (space.pareto || space.objectives.front().source != "step_time")) {
+    session.wrongUsage("--shortlist is for searches whose first objective is `minimize step_time`");
+    return session.finish();
+  }
   const FailureOr<report::SearchTable> table =
-      search::run(*plan, block, options, session.sources, session.diags);
+      given.shortlist > 0
+          ? runShortlist(*plan, block, options, given.shortlist, session.sources, session.diags)
+          : search::run(*plan, block, options, session.sources, session.diags);
   if (table.failed())
     return session.finish();
   if (!given.whyNot.empty() && !table->layouts.empty())

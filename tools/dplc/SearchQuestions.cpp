@@ -99,12 +99,13 @@ ir::Plan* planNamed(std::vector<ir::Plan>& plans, llvm::StringRef name) {
 }
 } // namespace
 
-std::string tool::fileWithBest(const CompiledUnit& unit, const report::SearchTable& table) {
+std::string tool::fileWithBest(const CompiledUnit& unit, const report::SearchTable& table,
+                               std::size_t index) {
   std::vector<WrittenField> values, ofOthers;
   std::map<std::string, std::string> degrees; // of a mesh that the file leaves open
   for (std::size_t i = 0; i < table.space.open.size(); ++i) {
     const ir::OpenField& field = table.space.open[i];
-    const std::string& value = table.layouts.front().values[i];
+    const std::string& value = table.layouts[index].values[i];
     if (table.openMesh && llvm::StringRef(field.path).startswith("mesh."))
       degrees[field.path] = value;
     else

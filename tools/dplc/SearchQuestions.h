@@ -5,9 +5,10 @@
 
 namespace dpl::tool {
 
-/// The text of the file with the best layout in place of the search or layout; empty if a field of
-/// another block cannot be set in it.
-std::string fileWithBest(const CompiledUnit& unit, const report::SearchTable& table);
+/// The text of the file with a layout of the table in place of the search or layout, the best one
+/// by default; empty if a field of another block cannot be set in it.
+std::string fileWithBest(const CompiledUnit& unit, const report::SearchTable& table,
+                         std::size_t index = 0);
 
 /// Answers `--why-not LAYOUT`: what keeps a layout of the file from being the best of a search, and
 /// how much slower it is. `table` is the result of the search, with a layout.

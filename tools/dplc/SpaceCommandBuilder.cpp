@@ -39,6 +39,7 @@ void CommandBuilder::search() {
       runSearch, "search", "find the best layouts of a `search` block or of a layout's open fields",
       "  dplc search plan.dpl                      its only search, or its only layout\n"
       "  dplc search plan.dpl fastest --top 10     the ten best layouts of one\n"
+      "  dplc search plan.dpl --shortlist 3        layouts to measure\n"
       "  dplc search plan.dpl --pareto --svg front.svg\n"
       "  dplc search plan.dpl --csv --figures step_time,mfu\n"
       "  dplc search plan.dpl --why-not mine       mine against the best\n"
@@ -58,6 +59,11 @@ void CommandBuilder::search() {
   flag(sub, "--pareto", options.pareto,
        "find all layouts that no other beats in all objectives, and plot them; one objective gets "
        "memory.peak or step_time as the second");
+  CLI::Option* shortlist =
+      number(sub, "--shortlist", options.shortlist,
+             "list at most N layouts to measure, the fastest of each kind whose 80 % interval "
+             "overlaps that of the fastest; --write writes a file for each")
+          ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100}));
   value(sub, "--svg", options.svg, "OUT.svg", "write the plot of the Pareto front");
   CLI::Option* json = flag(sub, "--json", options.json, "print the result as JSON");
   flag(sub, "--csv", options.csv, "print the table as CSV, in base units")->excludes(json);
@@ -92,6 +98,9 @@ void CommandBuilder::search() {
       ->check(CLI::PositiveNumber)
       ->needs(near)
       ->excludes(sub->get_option("--top"));
+  for (const char* other :
+       {"--top", "--pareto", "--why-not", "--near", "--output", "--shard", "--merge"})
+    shortlist->excludes(sub->get_option(other));
   for (CLI::Option* question : {whyNot, near})
     for (const char* other : {"--csv", "--figures", "--write"})
       question->excludes(sub->get_option(other));
