@@ -54,6 +54,7 @@ TEST(ScalingExamples, FsdpLosesThroughputADeviceAndTensorRanksTakeOver) {
     EXPECT_GT(shows[i], shows[i - 1]);
   }
   EXPECT_NEAR(perDevice[4] / perDevice[0], 1 - 0.3722, 0.015);
+  EXPECT_LT(perDevice[3] / perDevice[0], 0.88) << "a third of the loss is before the last doubling";
   EXPECT_NEAR(weak.value(4, "power") / weak.value(0, "power"), 620.0 / 658, 0.005);
   EXPECT_LT(perDevice[5], perDevice[0]) << "two tensor ranks at 128 devices";
   EXPECT_GT(perDevice[9], perDevice[4]) << "and at 2,048";
