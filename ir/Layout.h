@@ -325,7 +325,8 @@ struct Layout {
   bool setsUpdateTime = false; ///< the file sets the time of the optimizer update
   std::uint64_t update = 0;    ///< ps
   std::string notes; ///< notes from the file for the report; not printed and not part of the hash
-  bool microBatchGiven = false; ///< false: `mesh = auto` may choose it
+  bool microBatchGiven = false;     ///< false: `mesh = auto` may choose it
+  bool microBatchAutomatic = false; ///< `micro_batch = auto` without `mesh = auto`
   /// The location at which each field was last set, by path ("mesh.tensor", "model.heads",
   /// "cluster.nodes"; "" is the block itself), for messages; not printed.
   std::map<std::string, SourceRange> ranges;
@@ -336,6 +337,7 @@ struct Layout {
     v("name", name), v("devices", devices), v("mesh", mesh), v("batch_unit", batchUnit),
         v("batch", batch);
     v("micro_batch", microBatch), v("micro_batch_given", microBatchGiven);
+    v("micro_batch_automatic", microBatchAutomatic);
     v("schedule_automatic", scheduleAutomatic);
     v("schedule", schedule), v("chunks", chunks), v("in_flight", inFlight);
     if (schedule == ScheduleKind::Interleaved)

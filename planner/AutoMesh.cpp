@@ -5,6 +5,7 @@
 #include "passes/TakeDevices.h"
 #include "passes/Words.h"
 #include "planner/AutoBucket.h"
+#include "planner/AutoMicroBatch.h"
 #include "planner/MeshSearch.h"
 #include "support/diagnostics/Layout.h"
 #include <algorithm>
@@ -352,6 +353,7 @@ LogicalResult dpl::planner::completePlan(ir::Plan& plan, DiagnosticEngine& diags
   if (chooseMesh(plan, diags, mostActionsOfSearch, runs, refusals).failed() ||
       chooseSchedule(plan, diags, runs).failed())
     return LogicalResult::failure();
+  chooseMicroBatch(plan);
   chooseBucket(plan);
   return runPipeline(plan, diags, options);
 }

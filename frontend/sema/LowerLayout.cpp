@@ -47,8 +47,10 @@ public:
     layout.batchUnit =
         to.plan.model.isLayerList() ? ir::BatchUnitKind::Samples : ir::BatchUnitKind::Sequences;
     layout.batch = lowerBatch(to, fields, "batch", layout.batchUnit);
-    layout.microBatch = lowerBatch(to, fields, "micro_batch", layout.batchUnit);
-    layout.microBatchGiven = fields.isSet("micro_batch");
+    const bool automatic = fields.isAuto("micro_batch");
+    layout.microBatch = automatic ? 1 : lowerBatch(to, fields, "micro_batch", layout.batchUnit);
+    layout.microBatchGiven = fields.isSet("micro_batch") && !automatic;
+    layout.microBatchAutomatic = automatic && !layout.mesh.automatic; // that chooses it as well
     recompute();
     lowerSchedule(to, fields);
     split();

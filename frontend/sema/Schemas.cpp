@@ -132,6 +132,7 @@ Type Schemas::named(ast::QualifiedName name, SourceRange range, SourceModule& mo
     for (const auto& [text, kind] : builtin)
       if (name[0].text == text) {
         type.kind = kind;
+        type.automatic = kind == Type::TypeKind::MicroBatch;
         return type;
       }
     if (name[0].text == "AutoBytes") {
