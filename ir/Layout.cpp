@@ -25,3 +25,10 @@ SourceRange Layout::rangeOf(const std::string& path) const {
     at.resize(dot == std::string::npos ? 0 : dot);
   }
 }
+
+std::string Lint::originOf(llvm::StringRef field) const {
+  for (const LintOrigin& one : origins)
+    if (one.field == field)
+      return one.place;
+  return "std default";
+}

@@ -360,13 +360,23 @@ struct Layout {
   }
 };
 
-/// Thresholds of advice: `lint` values and their origin.
+/// The place in the file that sets a threshold.
+struct LintOrigin {
+  std::string field, place;
+  template <class V> void fields(V& v) { v("field", field), v("place", place); }
+};
+
+/// Thresholds of advice.
 struct Lint {
-  double communication = 0.30, bubble = 0.30, headroom = 0.10, imbalance = 1.10;
-  std::string origin = "std default"; ///< origin of the thresholds in messages
+#define LINT(MEMBER, FIELD, DEFAULT) double MEMBER = DEFAULT;
+#include "ir/Lint.def"
+  std::vector<LintOrigin> origins; ///< of the thresholds that the file sets
+  /// The origin of a threshold, for messages.
+  std::string originOf(llvm::StringRef field) const;
   template <class V> void fields(V& v) {
-    v("communication", communication), v("bubble", bubble), v("headroom", headroom);
-    v("imbalance", imbalance), v("origin", origin);
+#define LINT(MEMBER, FIELD, DEFAULT) v(FIELD, MEMBER);
+#include "ir/Lint.def"
+    v("origin", origins);
   }
 };
 

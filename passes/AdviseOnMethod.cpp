@@ -17,89 +17,113 @@ using ir::real;
 using ir::SynchronizationKind;
 
 namespace {
-constexpr std::uint64_t manyLocalSteps = 8; ///< local SGD drifts beyond them
-constexpr double manyDropped = 0.01;        ///< share of the samples that backup workers lose
-constexpr double fewSamples = 32;           ///< of a rank: noise of quantized gradients shows
-constexpr double muchMomentum = 0.5;        ///< with stale gradients
-constexpr double nearlyEqual = 1.1;         ///< servers count as slower above it
-constexpr std::size_t fewestRisks = 2;      ///< a single one has its own message, or none
-
-/// A choice of a layout that changes what a model learns: "" if the plan does not make it.
+/// A choice of a layout that changes what a model learns.
+struct FoundRisk {
+  std::string words; ///< "" if the plan does not make the choice
+  /// The field of `lint` that the choice is beyond; "" if the choice is mild whatever its size.
+  const char* threshold = "";
+  double limit = 0;
+  bool below = false; ///< whether smaller values are worse
+};
 struct Risk {
   const char* field;
-  std::string (*found)(const ir::Plan& plan, const ir::DataRanks& ranks);
+  FoundRisk (*found)(const ir::Plan& plan, const ir::DataRanks& ranks);
 };
 
-std::string staleGradients(const ir::Plan& plan, const ir::DataRanks& ranks) {
+FoundRisk staleGradients(const ir::Plan& plan, const ir::DataRanks& ranks) {
   const bool stale = ranks.synchronization == SynchronizationKind::Asynchronous ||
                      ranks.synchronization == SynchronizationKind::Detached ||
                      (ranks.synchronization == SynchronizationKind::Bounded && ranks.bound > 0);
-  return stale ? fmt::format("stale gradients of {}", plural(plan.mesh.dataRanks(), "data rank"))
-               : "";
+  return {stale ? fmt::format("stale gradients of {}", plural(plan.mesh.dataRanks(), "data rank"))
+                : ""};
 }
 
-std::string momentumOfStale(const ir::Plan& plan, const ir::DataRanks& ranks) {
-  const double momentum =
-      plan.layout.optimizerSettings.momentum; // AdamW divides by its own average
-  return plan.layout.optimizer == ir::OptimizerKind::Sgd && momentum > muchMomentum &&
-                 !staleGradients(plan, ranks).empty()
-             ? fmt::format("momentum of {:g} with them", momentum)
-             : "";
+/// Only SGD counts, because AdamW divides momentum by an average of its own.
+FoundRisk momentumOfStale(const ir::Plan& plan, const ir::DataRanks& ranks) {
+  const double momentum = plan.layout.optimizerSettings.momentum;
+  if (plan.layout.optimizer != ir::OptimizerKind::Sgd || momentum <= plan.lint.staleMomentum ||
+      staleGradients(plan, ranks).words.empty())
+    return {};
+  return {fmt::format("momentum of {:g} with stale gradients", momentum), "stale_momentum",
+          plan.lint.staleMomentum};
 }
 
-std::string localSteps(const ir::Plan&, const ir::DataRanks& ranks) {
+FoundRisk localSteps(const ir::Plan& plan, const ir::DataRanks& ranks) {
   const bool local = ranks.synchronization == SynchronizationKind::Local ||
                      ranks.synchronization == SynchronizationKind::Hierarchical;
-  return local && ranks.bound > manyLocalSteps ? fmt::format("{} local steps", ranks.bound) : "";
+  if (!local || real(ranks.bound) <= plan.lint.localSteps)
+    return {};
+  return {fmt::format("{} local steps", ranks.bound), "local_steps", plan.lint.localSteps};
 }
 
-std::string droppedSamples(const ir::Plan& plan, const ir::DataRanks& ranks) {
+FoundRisk droppedSamples(const ir::Plan& plan, const ir::DataRanks& ranks) {
   const double dropped = real(ranks.bound) / real(plan.mesh.dataRanks());
-  return ranks.synchronization == SynchronizationKind::Backup && dropped > manyDropped
-             ? fmt::format("{:.1f} % of the samples dropped", 100 * dropped)
-             : "";
+  if (ranks.synchronization != SynchronizationKind::Backup || dropped <= plan.lint.droppedSamples)
+    return {};
+  return {fmt::format("{:.1f} % of the samples dropped", 100 * dropped), "dropped_samples",
+          plan.lint.droppedSamples};
 }
 
-std::string lossyGradients(const ir::Plan& plan, const ir::DataRanks&) {
+FoundRisk lossyGradients(const ir::Plan& plan, const ir::DataRanks&) {
   if (plan.layout.compression.empty())
-    return "";
+    return {};
   const ir::Compression& c = plan.layout.compression.front();
   const double samples = real(plan.layout.batch) / real(plan.mesh.dataRanks());
   if (c.kind != ir::CompressionKind::Quantised)
-    return fmt::format("gradients compressed by `{}`", ir::name(c.kind));
-  return samples < fewSamples
-             ? fmt::format("gradients of {} bits from {:g} samples per rank", c.bits, samples)
-             : "";
+    return {fmt::format("gradients compressed by `{}`", ir::name(c.kind))};
+  if (samples >= plan.lint.quantizedSamples)
+    return {};
+  return {fmt::format("gradients of {} from {:g} samples per rank", plural(c.bits, "bit"), samples),
+          "quantized_samples", plan.lint.quantizedSamples, true};
 }
 
-llvm::ArrayRef<Risk> risks() {
-  static constexpr Risk all[] = {{"synchronization", staleGradients},
-                                 {"synchronization", momentumOfStale},
-                                 {"synchronization", localSteps},
-                                 {"synchronization", droppedSamples},
-                                 {"compression", lossyGradients}};
-  return all;
-}
+constexpr Risk risks[] = {{"synchronization", staleGradients},
+                          {"synchronization", momentumOfStale},
+                          {"synchronization", localSteps},
+                          {"synchronization", droppedSamples},
+                          {"compression", lossyGradients}};
 
 const ir::DataRanks& ranksOf(const ir::Plan& plan) {
   static const ir::DataRanks barrier;
   return plan.layout.dataRanks.empty() ? barrier : plan.layout.dataRanks.front();
 }
 
+std::string limitText(const FoundRisk& risk) {
+  return risk.threshold == llvm::StringRef("dropped_samples")
+             ? fmt::format("{:g} %", 100 * risk.limit)
+             : fmt::format("{:g}", risk.limit);
+}
+
+/// Reports several risks together, because their effects add up. Fewer are reported one by one,
+/// where they are beyond their thresholds.
 void adviseOnRisks(const ir::Plan& plan, DiagnosticEngine& diags) {
-  std::vector<std::string> found;
-  const char* field = "";
-  for (const Risk& risk : risks())
-    if (std::string text = risk.found(plan, ranksOf(plan)); !text.empty()) {
-      if (found.empty())
-        field = risk.field;
-      found.push_back(std::move(text));
-    }
-  if (found.size() < fewestRisks)
+  constexpr const char* help = "a study of a run with a `problem` counts the steps that this costs";
+  std::vector<std::pair<const char*, FoundRisk>> found;
+  for (const Risk& risk : risks)
+    if (FoundRisk one = risk.found(plan, ranksOf(plan)); !one.words.empty())
+      found.emplace_back(risk.field, std::move(one));
+  if (found.empty())
     return;
-  (void)diags.report<diag::MethodRisks>(plan.layout.rangeOf(field), plan.layout.name, found.size())
-      .label(llvm::join(found, ", "))
-      .help("a study of a run with a `problem` counts the steps that they cost together");
+  if (real(found.size()) >= plan.lint.risks && found.size() > 1) {
+    std::vector<std::string> words;
+    for (const auto& [field, risk] : found)
+      words.push_back(risk.threshold[0] == '\0' ? risk.words
+                                                : fmt::format("{} (`lint.{}` {})", risk.words,
+                                                              risk.threshold, limitText(risk)));
+    (void)diags
+        .report<diag::MethodRisks>(plan.layout.rangeOf(found.front().first), plan.layout.name,
+                                   found.size(), plan.lint.risks, plan.lint.originOf("risks"))
+        .label(llvm::join(words, ", "))
+        .help(help);
+    return;
+  }
+  for (const auto& [field, risk] : found)
+    if (risk.threshold[0] != '\0')
+      (void)diags
+          .report<diag::MethodRisk>(plan.layout.rangeOf(field), plan.layout.name, risk.words,
+                                    risk.below ? "below" : "above", limitText(risk),
+                                    plan.lint.originOf(risk.threshold))
+          .help(help);
 }
 
 /// With n equal ranks a gradient has seen n − 1 updates of others when it arrives.
@@ -107,11 +131,14 @@ void adviseOnRejection(const ir::Plan& plan, DiagnosticEngine& diags) {
   const ir::DataRanks& ranks = ranksOf(plan);
   const std::uint64_t n = plan.mesh.dataRanks();
   if (ranks.synchronization != SynchronizationKind::Bounded ||
-      ranks.late != ir::LateGradients::Reject || ranks.bound + 1 >= n)
+      ranks.late != ir::LateGradients::Reject)
+    return;
+  const double least = plan.lint.rejection * real(n - 1);
+  if (real(ranks.bound) >= least)
     return;
   (void)diags
       .report<diag::RejectedGradients>(plan.layout.rangeOf("synchronization"), n, n - 1,
-                                       ranks.bound)
+                                       ranks.bound, least, plan.lint.originOf("rejection"))
       .help(fmt::format("`staleness = {}` keeps the gradients of equal ranks", n - 1));
 }
 
@@ -132,12 +159,13 @@ void adviseOnServers(const ir::Plan& plan, DiagnosticEngine& diags) {
   const double directions = servers.duplex ? 1 + 1 / real(servers.pieces) : 2;
   const double ratio = directions * n * share * sent / (2 * (n - 1) / n);
   // A ring never sends a rank its own part, so that n servers take n / (n − 1) times as long.
-  if (ratio <= nearlyEqual * n / (n - 1))
+  if (ratio <= plan.lint.servers * n / (n - 1))
     return;
   (void)diags
       .report<diag::ServersSlower>(plan.layout.rangeOf("parameter_servers"),
                                    plural(servers.count, "parameter server"),
-                                   fmt::format("{:.3g}", ratio), plan.mesh.dataRanks())
+                                   fmt::format("{:.3g}", ratio), plan.mesh.dataRanks(),
+                                   plan.lint.servers, plan.lint.originOf("servers"))
       .help(fmt::format("with equal shares, `count = {}` takes about as long as the ring",
                         plan.mesh.dataRanks()));
 }

@@ -108,7 +108,7 @@ LogicalResult dpl::checkHostMemory(const Plan& plan, const PipelineOptions& opti
       (void)diags
           .report<diag::LittleHostHeadroom>(
               at, gib(node->memory - node->needed), gib(node->memory), node->node,
-              fmt::format("{:g} %", 100 * plan.lint.headroom), plan.lint.origin)
+              fmt::format("{:g} %", 100 * plan.lint.headroom), plan.lint.originOf("headroom"))
           .label(partsOf(*node, offloaded))
           .help("the processes, their data loaders and the writing of a checkpoint also need host "
                 "memory");

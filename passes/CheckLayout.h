@@ -23,5 +23,7 @@ LogicalResult checkDataRanks(const ir::Plan& plan, DiagnosticEngine& diags);
 /// Warns about a legal layout whose data ranks exchange gradients in a way that learns less, or
 /// that takes longer than a ring.
 void adviseOnMethod(const ir::Plan& plan, DiagnosticEngine& diags);
+/// Warns about devices whose speeds differ, always or from step to step.
+void adviseOnDevices(const ir::Plan& plan, DiagnosticEngine& diags);
 
 } // namespace dpl

@@ -85,7 +85,7 @@ LogicalResult checkMemory(const Plan& plan, const PipelineOptions& options,
     (void)diags
         .report<diag::LittleHeadroom>(plan.layout.rangeOf("mesh"), worst->rank, gib(usable - peak),
                                       gib(usable), fmt::format("{:g} %", 100 * plan.lint.headroom),
-                                      plan.lint.origin)
+                                      plan.lint.originOf("headroom"))
         .label(fmt::format("peak {}", gib(peak)));
   return LogicalResult::success();
 }

@@ -147,17 +147,29 @@ private:
       checkpointsInMemory(plan, run, *staged, diags);
     if (!tiers)
       adviseOnInterval(plan, run, figures, diags);
+    if (goodput)
+      adviseOnLoss(plan, run, *goodput, diags);
     if (const auto cost = of("cost"); cost && run.budget && *cost > *run.budget)
       (void)diags.report<diag::RunOverBudget>(
           plan.layout.rangeOf("run." + run.name + ".budget"), run.name,
           fmt::format("{} with layout `{}`", money(*cost), plan.layout.name), money(*run.budget));
     return LogicalResult::success();
   }
-  /// Warns if the interval is more than twice, or less than half, of the best one and that costs
-  /// some of the run. The optimum is flat, so that nearer intervals hardly differ.
+  static std::string percent(double share) { return fmt::format("{:g} %", 100 * share); }
+  /// Warns if failures and checkpoints take a large part of the run.
+  static void adviseOnLoss(const ir::Plan& plan, const ir::Run& run, double goodput,
+                           DiagnosticEngine& diags) {
+    if (1 - goodput <= plan.lint.runLoss)
+      return;
+    (void)diags.report<diag::RunLoss>(plan.layout.rangeOf("run." + run.name + ".checkpoint"),
+                                      fmt::format("{:.1f} %", 100 * (1 - goodput)), run.name,
+                                      percent(plan.lint.runLoss), plan.lint.originOf("run_loss"));
+  }
+  /// Warns if the interval is far from the best one and that costs some of the run. The optimum is
+  /// flat, so that nearer intervals hardly differ.
   static void adviseOnInterval(const ir::Plan& plan, const ir::Run& run,
                                const figures::Figures& figures, DiagnosticEngine& diags) {
-    constexpr double farOff = 2, leastLoss = 0.01;
+    const double farOff = plan.lint.checkpointInterval, leastLoss = plan.lint.checkpointLoss;
     const auto of = [&](const figures::Figures& from, const char* column) {
       return from.value(fmt::format("run[{}].{}", run.name, column));
     };
@@ -177,7 +189,8 @@ private:
       return;
     (void)diags.report<diag::CheckpointInterval>(
         plan.layout.rangeOf("run." + run.name + ".checkpoint"), run.name, duration(*interval),
-        fmt::format("{:.1f} %", 100 * (*time / *least - 1)), duration(*best));
+        fmt::format("{:.1f} %", 100 * (*time / *least - 1)), duration(*best), percent(leastLoss),
+        plan.lint.originOf("checkpoint_loss"));
   }
   /// Warns about the node type whose host memory is exceeded most by checkpoints and offloaded
   /// tensors. `staged` is the bytes that the checkpoints of a run need per node.

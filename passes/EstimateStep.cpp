@@ -7,6 +7,7 @@
 #include "figures/Figures.h"
 #include "ir/Arithmetic.h"
 #include "ir/MeshText.h"
+#include "passes/CheckLayout.h"
 #include "passes/Passes.h"
 #include "passes/Words.h"
 #include "support/diagnostics/Cost.h"
@@ -31,7 +32,8 @@ void adviseOnCommunication(const Plan& plan, const StepResult& times, Diagnostic
   const std::pair<const char*, double> most = exposure.most();
   auto advice = diags
                     .report<diag::CommunicationBound>(plan.layout.rangeOf("mesh"), percent(share),
-                                                      threshold(lint.communication), lint.origin)
+                                                      threshold(lint.communication),
+                                                      lint.originOf("communication"))
                     .label(fmt::format("most of it along `{}`: {}", most.first,
                                        percent(most.second / times.step)));
   if (llvm::StringRef(most.first) == "expert")
@@ -66,7 +68,8 @@ void adviseOnLocalSteps(const Plan& plan, const StepResult& times, DiagnosticEng
     return;
   (void)diags
       .report<diag::LocalStepsSaveLittle>(plan.layout.rangeOf("synchronization"), percent(saved),
-                                          threshold(plan.lint.communication), plan.lint.origin)
+                                          threshold(plan.lint.communication),
+                                          plan.lint.originOf("communication"))
       .label("exposed data communication with a barrier after each step");
 }
 
@@ -137,6 +140,22 @@ void adviseOnTensor(const Plan& plan, Axis which, DiagnosticEngine& diags) {
       .help(withTensorLast(plan, which, unit, unitName));
 }
 
+/// Warns about experts that get unequal numbers of tokens, or drop them.
+void adviseOnExperts(const Plan& plan, DiagnosticEngine& diags) {
+  if (plan.mesh.size(Axis::Expert) < 2)
+    return;
+  const figures::Figures figures(plan);
+  const Lint& lint = plan.lint;
+  if (const auto busiest = figures.value("routing.busiest_rank"); busiest > lint.experts)
+    (void)diags.report<diag::UnevenExperts>(plan.layout.rangeOf("mesh"),
+                                            fmt::format("{:.3g}", *busiest), lint.experts,
+                                            lint.originOf("experts"));
+  if (const auto dropped = figures.value("routing.dropped"); dropped > lint.droppedTokens)
+    (void)diags.report<diag::DroppedTokens>(plan.layout.rangeOf("mesh"), percent(*dropped),
+                                            threshold(lint.droppedTokens),
+                                            lint.originOf("dropped_tokens"));
+}
+
 /// Advice about a plan that is legal. Thresholds are the plan's lint values.
 void advise(const Plan& plan, const StepResult& times, DiagnosticEngine& diags) {
   const Lint& lint = plan.lint;
@@ -146,16 +165,18 @@ void advise(const Plan& plan, const StepResult& times, DiagnosticEngine& diags) 
   if (times.bubbleFraction > lint.bubble)
     (void)diags
         .report<diag::LargeBubble>(plan.layout.rangeOf("schedule"), percent(times.bubbleFraction),
-                                   threshold(lint.bubble), lint.origin)
+                                   threshold(lint.bubble), lint.originOf("bubble"))
         .label(cost::stagesAndMicroBatches(plan));
   if (times.imbalance > lint.imbalance)
-    (void)diags.report<diag::StageImbalance>(plan.layout.rangeOf("split"),
-                                             fmt::format("{:.2f}", times.imbalance),
-                                             fmt::format("{:g}", lint.imbalance), lint.origin);
+    (void)diags.report<diag::StageImbalance>(
+        plan.layout.rangeOf("split"), fmt::format("{:.2f}", times.imbalance),
+        fmt::format("{:g}", lint.imbalance), lint.originOf("imbalance"));
   adviseOnCompression(plan, times, diags);
   adviseOnLocalSteps(plan, times, diags);
   adviseOnTensor(plan, Axis::Tensor, diags);
   adviseOnTensor(plan, Axis::ExpertTensor, diags);
+  adviseOnExperts(plan, diags);
+  adviseOnDevices(plan, diags);
 }
 
 /// Checks that HFU is at most 100 %, in every build; more is an internal error. With jitter,

@@ -29,13 +29,13 @@ namespace {
 
 void lowerLint(Lowering& to, const ObjectFields& lint) {
   ir::Lint& out = to.plan.lint;
-  for (const auto& [field, value] :
-       {std::pair("communication", &out.communication), std::pair("bubble", &out.bubble),
-        std::pair("headroom", &out.headroom), std::pair("imbalance", &out.imbalance)}) {
-    *value = lint.real(field);
+  const auto read = [&](const char* field, double& value) {
+    value = lint.real(field);
     if (lint.isSet(field))
-      out.origin = to.sources.describe(lint.range(field));
-  }
+      out.origins.push_back({field, to.sources.describe(lint.range(field))});
+  };
+#define LINT(MEMBER, FIELD, DEFAULT) read(FIELD, out.MEMBER);
+#include "ir/Lint.def"
 }
 
 } // namespace
@@ -47,12 +47,12 @@ LogicalResult sema::lower(const ObjectFields& layout, const ObjectFields& model,
   plan.layout.ranges[""] = layout.raw()->range;
   plan.layout.ranges["model"] = model.raw()->range;
   plan.layout.ranges["cluster"] = cluster.raw()->range;
+  lowerLint(to, lint); // the layout's optimizer reads a threshold
   bool failed = lowerModel(to, model).failed();
   failed |= lowerCluster(to, cluster).failed();
   // A layout needs the model for values in tokens. An error in the model would be reported twice.
   if (!failed)
     failed |= lowerLayout(to, layout).failed();
-  lowerLint(to, lint);
   failed |= to.failed || layout.failed() || lint.failed();
   return failed ? LogicalResult::failure() : LogicalResult::success();
 }

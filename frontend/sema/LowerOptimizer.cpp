@@ -19,8 +19,11 @@ static double batchFactor(Lowering& to, const ObjectFields& rate) {
   const double ratio = ir::real(to.plan.layout.batch) / ir::real(base);
   if (rule != "linear")
     return std::sqrt(ratio);
-  if (ratio > 1 && rate.whole("warmup") == 0)
-    (void)to.diags.report<diag::RateWithoutWarmup>(rate.range("batch_scaling"), ratio)
+  const ir::Lint& lint = to.plan.lint;
+  if (ratio > lint.rateGrowth && rate.whole("warmup") == 0)
+    (void)to.diags
+        .report<diag::RateWithoutWarmup>(rate.range("batch_scaling"), ratio, lint.rateGrowth,
+                                         lint.originOf("rate_growth"))
         .help("the linear rule holds after some steps at a lower rate: set `warmup`");
   return ratio;
 }

@@ -160,8 +160,8 @@ std::string dpl::test::baseText(Base base) {
 std::vector<FieldCase> dpl::test::fieldCases() {
   using enum Base;
   std::vector<FieldCase> out;
-  for (const auto& cases :
-       {clusterFieldCases(), modelFieldCases(), layoutFieldCases(), problemFieldCases()})
+  for (const auto& cases : {clusterFieldCases(), modelFieldCases(), layoutFieldCases(),
+                            problemFieldCases(), adviceFieldCases()})
     out.insert(out.end(), cases.begin(), cases.end());
   const FieldCase others[] = {
       {"layout_search.keep", Dense, "", "fast.keep = 3"},
@@ -264,10 +264,6 @@ std::vector<FieldCase> dpl::test::fieldCases() {
        "scale.sampling.seed = 2"},
       {"study.outputs", Dense, "", "scale.outputs = [step_time]"},
       {"study.plot", Dense, "", "text: y = mfu => y = tokens_per_second"},
-      {"lint.communication", Dense, "", "lint.communication = 0.001"},
-      {"lint.bubble", Dense, "", "lint.bubble = 0.001"},
-      {"lint.headroom", Dense, "", "lint.headroom = 0.999"},
-      {"lint.imbalance", Dense, "", "lint.imbalance = 1.0001"},
   };
   out.insert(out.end(), std::begin(others), std::end(others));
   return out;

@@ -34,5 +34,6 @@ std::vector<FieldCase> clusterFieldCases();
 std::vector<FieldCase> modelFieldCases();
 std::vector<FieldCase> layoutFieldCases();
 std::vector<FieldCase> problemFieldCases();
+std::vector<FieldCase> adviceFieldCases();
 
 } // namespace dpl::test
