@@ -40,6 +40,7 @@ private:
   std::optional<double> closedForm(llvm::StringRef name) const;
   std::optional<double> stableBelow() const;
   bool waitsForNobody() const;
+  bool isSameForAllSeeds() const;
 
   const ir::Plan& plan;
   const ir::Run& run;

@@ -1,7 +1,9 @@
 //===- Measures.cpp - Figures of a plan, and drawn values of its steps and runs ---------------===//
 #include "driver/study/Measures.h"
+#include "ir/Names.h"
 #include "simulate/plan/WorkersSimulation.h"
 #include "llvm/ADT/STLExtras.h"
+#include <cmath>
 #include <fmt/format.h>
 using namespace dpl;
 using namespace dpl::study;
@@ -75,6 +77,12 @@ std::optional<ir::ResultValue> Measures::result(const std::string& path) {
 }
 
 std::string Measures::whyMissing(const std::string& path) const {
+  for (const ir::Run& run : plan.runs)
+    if (const ir::Numbers* numbers = run.name == runNamed(path) ? run.numbers() : nullptr;
+        numbers && !numbers->magnitudes.empty() &&
+        (llvm::StringRef(path).endswith(".sum") || llvm::StringRef(path).endswith(".ulps")))
+      return fmt::format("`{}` has no value: a partial sum is above the largest number of `{}`",
+                         path, ir::name(numbers->format));
   const auto found = descents.find(runNamed(path));
   const std::string why =
       found != descents.end() && found->second ? found->second->whyNotReached() : "";
@@ -98,7 +106,8 @@ Convergence* Measures::convergenceOf(const std::string& run) {
 std::optional<ir::ResultValue> Measures::ofNumbers(const ir::DrawnFigure& asked) const {
   for (const ir::Run& run : plan.runs)
     if (const ir::Numbers* numbers = run.name == asked.run ? run.numbers() : nullptr)
-      if (const std::optional<double> value = numberFigure(*numbers, asked.figure))
+      if (const std::optional<double> value = numberFigure(*numbers, asked.figure);
+          value && !std::isnan(*value))
         return ir::ResultValue{*value, {}};
   return std::nullopt;
 }

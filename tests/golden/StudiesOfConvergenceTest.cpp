@@ -96,3 +96,43 @@ TEST(StudiesOfConvergence, Threads_ShardsAndInterruptions_ChangeNoByte) {
     for (const char* other : {"eight", "merged", "resumed"})
       EXPECT_EQ(slurp(folder.path / "one" / file), slurp(folder.path / other / file)) << other;
 }
+
+namespace {
+constexpr const char* head = R"(import std.textbook
+layout plain for textbook.buffer on textbook.flat {
+  mesh { data = rest }
+  batch = 2sample
+  optimizer = sgd { momentum = 0.0, lr = constant { value = 0.1 } }
+}
+)";
+} // namespace
+
+// 448 + 448 is not a number of e4m3, which has no infinity.
+TEST(StudiesOfConvergence, ASumBeyondItsFormat_HasAReason) {
+  const TemporaryFolder folder;
+  spill(folder.path / "sum.dpl", std::string(head) + R"(
+numbers large { values = listed { items = [448, 448] }, format = e4m3 }
+run add for plain { phase[0] { problem = large } }
+study sums for add { vary { large.order in [left_to_right, right_to_left] }, outputs = [run[add].sum] }
+)");
+  const auto run = dplc({"study", "sum.dpl", "sums"}, folder.path);
+  EXPECT_NE((run.out + run.error).find("a partial sum is above the largest number of `e4m3`"),
+            std::string::npos)
+      << run.out << run.error;
+}
+
+// The expected loss is followed exactly, so that all seeds have one descent.
+TEST(StudiesOfConvergence, SeedsOfAnExactDescent_TakeNoTime) {
+  const TemporaryFolder folder;
+  spill(folder.path / "seeds.dpl", std::string(head) + R"(
+quadratic bowl { curvature = log_spaced { count = 100, condition = 100 }, noise = 0.001, goal = loss { share = 0.1 } }
+run train for plain { phase[0] { problem = bowl } }
+study many for train {
+  vary { bowl.goal.share in [0.1, 0.2] }
+  seeds = 1..200_000
+  outputs = [run[train].updates.mean]
+}
+)");
+  const auto run = dplc({"study", "seeds.dpl", "many"}, folder.path);
+  EXPECT_EQ(run.exitCode, 0) << run.error;
+}
