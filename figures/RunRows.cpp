@@ -2,6 +2,7 @@
 #include "cost/run/Availability.h"
 #include "cost/run/Checkpoints.h"
 #include "figures/Rows.h"
+#include "figures/WorkRate.h"
 #include "support/math/SavedRun.h"
 #include <array>
 #include <cmath>
@@ -38,6 +39,9 @@ std::array<double, 3> ratesByTier(const FigureContext& f) {
   const double nodes = all("failures.node", "cluster.nodes"),
                leaves = all("failures.leaf", "cluster.leaves");
   return {std::max(0.0, valueOf(f("failures.rate")) - nodes - leaves), nodes, leaves};
+}
+bool isIncremental(const FigureContext& f) {
+  return runOf(f).checkpoint.every > 0 && !runOf(f).checkpoint.incremental.empty();
 }
 bool hasTiers(const FigureContext& f) {
   return runOf(f).checkpoint.every > 0 && !runOf(f).checkpoint.tiers.empty();
@@ -84,6 +88,18 @@ SlowDevices slowDevicesOfRun(const FigureContext& f) {
 /// Write time of a checkpoint that overlaps with training.
 double writtenWhileTraining(const FigureContext& f) {
   return runOf(f).checkpoint.mode == ir::CheckpointMode::Async ? valueOf(f("checkpoint.write")) : 0;
+}
+/// The incremental checkpoints of the instance's run.
+cost::IncrementalCheckpoints incrementalOf(const FigureContext& f) {
+  const ir::IncrementalCheckpoints& of = runOf(f).checkpoint.incremental.front();
+  const double write = valueOf(f("checkpoint.write")), read = valueOf(f("checkpoint.read"));
+  return {valueOf(f.ofInstance("checkpoint_interval")), write, write * of.share, read * of.share,
+          of.everyFull};
+}
+
+/// The failures of the cluster, with another rate of those that make devices slow.
+cost::Failures failuresOf(const FigureContext& f, double found, double restart) {
+  return {1 / (1 / between(f) + found), restart, failureDetails(f).shape};
 }
 } // namespace
 
@@ -157,6 +173,9 @@ Traced figures::slowedShare(const FigureContext& f) {
 }
 
 Traced figures::runRestart(const FigureContext& f) {
+  const Traced full = f("failures.restart");
+  if (isIncremental(f) && full.has())
+    return from(full.value() + incrementalOf(f).meanRead(), {full, f("checkpoint.read")});
   if (hasTiers(f)) {
     double restarts = 0, rate = 0;
     for (const cost::CheckpointTier& tier : runTiers(f))
@@ -245,6 +264,10 @@ Traced figures::runBlocked(const FigureContext& f) {
     return FigureContext::counted(ir::toSeconds(of.node) +
                                   ir::toSeconds(of.peers) / real(of.everyPeers));
   }
+  if (isIncremental(f))
+    return f("checkpoint.write").has()
+               ? from(incrementalOf(f).meanBlocked(), {f("checkpoint.write")})
+               : FigureContext::none();
   return checkpoint.mode == ir::CheckpointMode::Blocking
              ? 1 * f("checkpoint.write")
              : FigureContext::counted(ir::toSeconds(checkpoint.snapshot));
@@ -257,6 +280,7 @@ Traced figures::runStaged(const FigureContext& f) {
   double copies = 0;
   switch (checkpoint.mode) {
   case ir::CheckpointMode::Blocking:
+  case ir::CheckpointMode::Incremental:
     break;
   case ir::CheckpointMode::Async:
     copies = 1;
@@ -279,12 +303,19 @@ Traced figures::runBestInterval(const FigureContext& f) {
                 {blocked, f.ofInstance("checkpoint_interval"), f("checkpoint.write"), each});
   if (!blocked.has() || !each.has() || blocked.value() + writtenWhileTraining(f) <= 0)
     return FigureContext::none();
-  return from(cost::bestInterval(blocked.value(), writtenWhileTraining(f), each.value()),
-              {blocked, f("checkpoint.write"), each});
+  const cost::Failures failures = failuresOf(f, 0, valueOf(f.ofInstance("restart")));
+  if (isIncremental(f)) {
+    const cost::Failures fromFull = failuresOf(f, 0, valueOf(f("failures.restart")));
+    return from(cost::bestInterval(incrementalOf(f), fromFull), {blocked, each});
+  }
+  return from(cost::bestInterval(blocked.value(), writtenWhileTraining(f), failures),
+              {blocked, f("checkpoint.write"), each,
+               failures.shape == 1 ? Traced() : f.ofInstance("restart")});
 }
 
-/// A run without checkpoints restarts from its first step.
-Traced figures::runGoodput(const FigureContext& f) {
+namespace {
+/// The goodput without degraded nodes. A run without checkpoints restarts from its first step.
+Traced steadyGoodput(const FigureContext& f) {
   const Traced blocked = f.ofInstance("checkpoint_stall"), each = f("failures.mtbf");
   const Traced interval = f.ofInstance("checkpoint_interval").has()
                               ? f.ofInstance("checkpoint_interval")
@@ -299,13 +330,50 @@ Traced figures::runGoodput(const FigureContext& f) {
   const SlowDevices slow = slowDevicesOfRun(f);
   // in addition to those in the cluster's rate
   const double found = slow.found - slowDevices(f, 0).found;
-  const double ratio =
-      !tiers.empty()
-          ? cost::timeOverWork(tiers)
-          : cost::timeOverWork({interval.value(), valueOf(blocked), writtenWhileTraining(f)},
-                               {1 / (1 / between(f) + found), valueOf(restart)});
+  const cost::Failures failures = failuresOf(f, found, valueOf(restart));
+  double ratio = 1;
+  if (!tiers.empty())
+    ratio = cost::timeOverWork(tiers);
+  else if (isIncremental(f))
+    ratio = cost::timeWithIncrements(incrementalOf(f),
+                                     failuresOf(f, found, valueOf(f("failures.restart"))));
+  else if (runOf(f).checkpoint.every == 0)
+    ratio = cost::timeWithoutCheckpoints(interval.value(), failures);
+  else
+    ratio = cost::timeOverWork(
+        cost::Checkpoints{interval.value(), valueOf(blocked), writtenWhileTraining(f)}, failures);
   const double there = available.has() ? available.value() : 1;
   const double lost = slowed.has() ? slow.share * (1 - 1 / failureDetails(f).slowdown) : 0;
   return from(there * (1 - lost) / ratio,
               {interval, blocked, f("checkpoint.write"), each, restart, slowed, available});
+}
+} // namespace
+
+/// Failures and checkpoints go on while nodes are degraded, so the run works at the ratio of the
+/// step times less then.
+Traced figures::runDegradedLoss(const FigureContext& f) {
+  const Traced step = f("step_time"), work = f.ofInstance("productive_time");
+  if (f.plan.degraded.empty() || !step.has() || !work.has())
+    return FigureContext::none();
+  const Traced steady = steadyGoodput(f);
+  const double time = work.value() / (steady.has() ? steady.value() : 1);
+  const double longer = workRateOf(f.plan, step.value()).timeFor(time, 0);
+  return from(1 - time / longer, {step, work});
+}
+
+simulate::WorkRate figures::workRateOf(const ir::Plan& plan, double step) {
+  std::vector<simulate::SlowTime> times;
+  for (const ir::DegradedTime& each : plan.degraded)
+    times.push_back(
+        {ir::toSeconds(each.begin),
+         each.end > 0 ? ir::toSeconds(each.end) : std::numeric_limits<double>::infinity(),
+         std::min(1.0, step / ir::toSeconds(each.step))});
+  return simulate::WorkRate(std::move(times));
+}
+
+Traced figures::runGoodput(const FigureContext& f) {
+  const Traced steady = steadyGoodput(f), degraded = f.ofInstance("degraded_loss");
+  if (!degraded.has())
+    return steady;
+  return steady.has() ? steady * (1 - degraded) : 1 - degraded;
 }

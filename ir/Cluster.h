@@ -142,6 +142,19 @@ struct FailureRates {
   }
 };
 
+/// A node that is slower during part of each run; times in ps since the run's start.
+struct Degradation {
+  std::uint64_t index = 0; ///< in the file
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0; ///< 0: the end of the run
+  std::uint64_t node = 0;
+  double speed = 1, bandwidth = 1; ///< factors for its devices and for its ports
+  template <class V> void fields(V& v) {
+    v("index", index), v("begin", begin), v("end", end), v("node", node), v("speed", speed);
+    v("bandwidth", bandwidth);
+  }
+};
+
 /// The other fields of `failures`; times in ps.
 struct FailureDetails {
   double link = 0, leaf = 0, storage = 0; ///< per port cable, per leaf switch, for all storage
@@ -149,10 +162,12 @@ struct FailureDetails {
   std::uint64_t slowDetection = 0;        ///< time until a slow device is found
   std::uint64_t detection = 0;            ///< time until a failure is noticed
   std::uint64_t repair = 0; ///< time that a node is missing; 0: a spare replaces it at once
+  double shape = 1; ///< Weibull shape of the times between failures of a run; 1: exponential
+  std::vector<Degradation> degradations;
   template <class V> void fields(V& v) {
     v("link", link), v("leaf", leaf), v("storage", storage), v("fail_slow", slow);
     v("slowdown", slowdown), v("fail_slow_detection", slowDetection), v("detection", detection);
-    v("repair", repair);
+    v("repair", repair), v("shape", shape), v("degradation", degradations);
   }
 };
 

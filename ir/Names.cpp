@@ -59,7 +59,7 @@ NAMES(LearningRateKind, Linear, "constant", "cosine", "linear")
 NAMES(ViaKind, Mpirun, "torchrun", "slurm", "kubernetes", "mpirun")
 NAMES(RendezvousKind, C10d, "static", "c10d")
 NAMES(KubernetesJobKind, JobSet, "trainjob", "pytorchjob", "jobset")
-NAMES(CheckpointMode, Tiers, "blocking", "async", "peers", "multi_level")
+NAMES(CheckpointMode, Incremental, "blocking", "async", "peers", "multi_level", "incremental")
 NAMES(SynchronizationKind, Hierarchical, "barrier", "local", "backup", "bounded", "asynchronous",
       "detached", "hierarchical")
 NAMES(LateGradients, Reject, "wait", "reject")

@@ -314,6 +314,15 @@ struct ChunkPrograms {
   }
 };
 
+/// A part of each run in which nodes are degraded: ps since the run's start, and the time of a
+/// step.
+struct DegradedTime {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0; ///< 0: the end of the run
+  std::uint64_t step = 0;
+  template <class V> void fields(V& v) { v("begin", begin), v("end", end), v("step", step); }
+};
+
 // ---- the whole ----------------------------------------------------------------------------------
 
 struct Plan {
@@ -344,9 +353,10 @@ struct Plan {
   IdVector<StageProgram> stagePrograms;         ///< without duplicates
   IdVector<ChunkPrograms, Chunk> chunkPrograms; ///< parallel to `chunks`
   std::vector<RankSchedule> schedule;
-  std::vector<SteadySteps> steady; ///< one entry if no flush separates the steps
-  std::vector<RankMemory> memory;  ///< by pipeline rank
-  std::optional<StepResult> step;  ///< not in the text; it follows from the other parts
+  std::vector<SteadySteps> steady;    ///< one entry if no flush separates the steps
+  std::vector<RankMemory> memory;     ///< by pipeline rank
+  std::vector<DegradedTime> degraded; ///< in order, apart (check-runs)
+  std::optional<StepResult> step;     ///< not in the text; it follows from the other parts
 
   /// Devices with the same dense parameters and gradients, without replicas; they share state that
   /// is sharded over `data`. The same for experts with their own grid.
@@ -377,6 +387,7 @@ struct Plan {
         v("chunk", chunks), v("cost", costs), v("collective", collectives),
         v("stage_program", stagePrograms), v("chunk_programs", chunkPrograms);
     v("rank", schedule), v("steady", steady), v("memory", memory);
+    v("degraded", degraded);
   }
 };
 

@@ -6,7 +6,7 @@
 
 namespace dpl::ir {
 
-enum class CheckpointMode : std::uint8_t { Blocking, Async, Peers, Tiers };
+enum class CheckpointMode : std::uint8_t { Blocking, Async, Peers, Tiers, Incremental };
 
 /// Storage of checkpoints in mode Tiers in addition to shared storage: ps that training waits for a
 /// copy, and every how many checkpoints a copy goes to peers and to storage.
@@ -19,15 +19,24 @@ struct CheckpointTiers {
   }
 };
 
+/// For Incremental: the share of the bytes that changes between two checkpoints, and every how many
+/// checkpoints all bytes are written.
+struct IncrementalCheckpoints {
+  double share = 1;
+  std::uint64_t everyFull = 1;
+  template <class V> void fields(V& v) { v("share", share), v("every_full", everyFull); }
+};
+
 struct CheckpointRequest {
   std::uint64_t every = 0; ///< steps; 0 if not set
   std::uint64_t keep = 1;
   CheckpointMode mode = CheckpointMode::Blocking;
   std::uint64_t snapshot = 0;       ///< ps that training waits, except in Blocking mode
   AtMostOne<CheckpointTiers> tiers; ///< for Tiers
+  AtMostOne<IncrementalCheckpoints> incremental = {};
   template <class V> void fields(V& v) {
     v("interval", every), v("keep", keep), v("mode", mode), v("snapshot", snapshot);
-    v("multi_level", tiers);
+    v("multi_level", tiers), v("incremental", incremental);
   }
 };
 
@@ -40,16 +49,19 @@ struct RunPhase {
   /// Steps of the run up to the end of the phase; 0 if unknown, because an earlier phase counts its
   /// batch in sequences of another layout.
   std::uint64_t lastStep = 0;
-  /// ps of one step if it differs from the layout's: with another batch (check-runs), or of data
-  /// ranks that a study simulates; 0 if unknown.
+  /// ps of one step if it differs from the layout's: with another batch or period (check-runs), or
+  /// of data ranks that a study simulates; 0 if unknown.
   std::uint64_t step = 0;
   /// Where the phase lasts until a goal is reached: only a study knows its `steps`, which are 0.
   AtMostOne<Problem> problem = {};
   /// Where the phase takes no step at all: values whose storage and sums a study looks at.
   AtMostOne<Numbers> numbers = {};
+  /// Steps between two averages, where the data ranks take local steps; none: that of the layout.
+  std::optional<std::uint64_t> period = {};
   template <class V> void fields(V& v) {
     v("index", index), v("tokens", tokens), v("steps", steps), v("batch", batch);
     v("last_step", lastStep), v("step", step), v("problem", problem), v("numbers", numbers);
+    v("period", period);
   }
 };
 

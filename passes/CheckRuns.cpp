@@ -12,22 +12,21 @@
 #include "support/diagnostics/Layout.h"
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 
 using namespace dpl;
 
 std::uint64_t dpl::actionsOfPhases(const ir::Plan& plan) {
   constexpr double least = 20'000;
-  std::set<std::uint64_t> batches;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> steps;
   for (const ir::Run& run : plan.runs)
     for (const ir::RunPhase& phase : run.phases)
-      if (phase.batch != plan.layout.batch)
-        batches.insert(phase.batch);
+      if (phase.batch != plan.layout.batch || phase.period)
+        steps.emplace(phase.batch, phase.period.value_or(0));
   double all = 0;
   const double ofASequence = ir::real(plan.mesh.microBatches) * ir::real(plan.placement.chunks) *
                              ir::real(plan.placement.ranks) / ir::real(plan.layout.batch);
-  for (const std::uint64_t batch : batches)
+  for (const auto& [batch, period] : steps)
     all += std::clamp(ir::real(batch) * ofASequence, least, ir::real(cost::legal::mostActions));
   return static_cast<std::uint64_t>(all);
 }
@@ -42,7 +41,8 @@ public:
       return LogicalResult::success();
     if (tooManyActions(plan, diags).failed())
       return LogicalResult::failure();
-    bool failed = stepsOfOtherBatches(plan, diags).failed();
+    bool failed = stepsOfPhases(plan, diags).failed();
+    degradedSteps(plan);
     const figures::Figures figures(plan);
     for (const ir::Run& run : plan.runs)
       failed |= check(plan, run, figures, diags).failed();
@@ -67,48 +67,6 @@ private:
             "actions of the steps of all phases", mostActionsOfPhases)
         .label(fmt::format("{} of run `{}`", plural(longest.phases.size(), "phase"), longest.name))
         .help("phases with the same batch share a step");
-  }
-
-  /// Computes the steps of phases with another batch, by the same plan with that batch.
-  static LogicalResult stepsOfOtherBatches(ir::Plan& plan, DiagnosticEngine& diags) {
-    struct Tried {
-      std::uint64_t step = 0;
-      std::string why; ///< why it is not legal or does not fit
-    };
-    std::map<std::uint64_t, Tried> known;
-    bool failed = false;
-    for (ir::Run& run : plan.runs)
-      for (ir::RunPhase& phase : run.phases) {
-        if (phase.batch == plan.layout.batch)
-          continue;
-        const auto [tried, added] = known.try_emplace(phase.batch);
-        if (added) {
-          DiagnosticEngine unheard;
-          const FailureOr<std::uint64_t> step = stepOf(plan, phase.batch, unheard);
-          tried->second = step.failed() ? Tried{0, unheard.firstError()} : Tried{*step, ""};
-        }
-        phase.step = tried->second.step;
-        if (!added || tried->second.why.empty())
-          continue;
-        failed = true;
-        const bool samples = plan.layout.batchUnit == ir::BatchUnitKind::Samples;
-        (void)diags.report<diag::PhaseOfRunIsIllegal>(
-            plan.layout.rangeOf(fmt::format("run.{}.phase[{}].batch", run.name, phase.index)),
-            phase.index, run.name, plural(phase.batch, samples ? "sample" : "sequence"),
-            tried->second.why);
-      }
-    return failed ? LogicalResult::failure() : LogicalResult::success();
-  }
-  /// ps of a step with another batch; fails if that plan is not legal or does not fit.
-  static FailureOr<std::uint64_t> stepOf(ir::Plan other, std::uint64_t batch,
-                                         DiagnosticEngine& diags) {
-    other.layout.batch = batch;
-    other.runs.clear(), other.assertions.clear(), other.spaces.clear();
-    const LogicalResult legal = runPipeline(other, diags, withoutAdvice());
-    diags.endPhase();
-    if (legal.failed())
-      return LogicalResult::failure();
-    return ir::toPicoseconds(figures::Figures(other).value("step_time").value_or(0));
   }
 
   /// Checks failures against checkpoints. With more than one failure in twice the duration of a

@@ -1,6 +1,7 @@
 #pragma once
-//===- PhasesOfRuns.h - Steps of run phases with other batch sizes ----------------------------===//
+//===- PhasesOfRuns.h - Steps of runs that differ from that of the layout ---------------------===//
 #include "ir/Plan.h"
+#include "support/Diagnostics.h"
 
 namespace dpl {
 
@@ -10,5 +11,11 @@ constexpr std::uint64_t mostActionsOfPhases = 8'000'000;
 /// The actions of a step for each other batch size of the runs' phases, in total. Each step counts
 /// as a minimum number of actions, because it has other costs too.
 std::uint64_t actionsOfPhases(const ir::Plan& plan);
+
+/// Computes the steps of phases with a batch or a period of their own, by the same plan with these.
+/// Fails for a batch with which the plan is illegal or does not fit.
+LogicalResult stepsOfPhases(ir::Plan& plan, DiagnosticEngine& diags);
+/// Computes the steps while nodes of the cluster are degraded.
+void degradedSteps(ir::Plan& plan);
 
 } // namespace dpl

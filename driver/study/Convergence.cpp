@@ -107,6 +107,8 @@ Convergence::Convergence(const ir::Plan& plan, const ir::Run& run, std::vector<s
                           ? workers - ir::real(ranks.bound)
                           : workers;
   method.variance = stated.noise * workers / (samples * used);
+  if (const auto period = run.phases.front().period)
+    ranks.bound = *period;
 }
 
 bool Convergence::waitsForNobody() const {
@@ -131,9 +133,11 @@ Convergence::OfSeed Convergence::descend(std::uint64_t seed) {
   if (!simulation::stepsByWorkers(plan))
     return out;
   constexpr std::uint64_t simulated = 1000;
-  const simulation::WorkersRequest steps{simulation::synchronizationOf(plan),
-                                         std::min(simulated, std::max<std::uint64_t>(out.steps, 1)),
-                                         seed};
+  simulation::WorkersRequest steps{simulation::synchronizationOf(plan),
+                                   std::min(simulated, std::max<std::uint64_t>(out.steps, 1)),
+                                   seed};
+  if (ranks.synchronization == SynchronizationKind::Local)
+    steps.synchronization.bound = static_cast<std::uint32_t>(ranks.bound);
   whyNot = simulation::whyNotSimulated(plan, steps);
   if (whyNot.empty())
     out.time = simulation::runWorkers(plan, steps).time.step * ir::real(out.steps);

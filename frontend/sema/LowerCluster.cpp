@@ -1,7 +1,9 @@
 //===- LowerCluster.cpp - Lowers nodes, variation, failures and storage of a cluster ----------===//
 #include "frontend/sema/ClusterFields.h"
 #include "frontend/sema/LowerJitter.h"
+#include "support/Text.h"
 #include "support/diagnostics/Layout.h"
+#include "support/diagnostics/Schema.h"
 
 using namespace dpl;
 using namespace dpl::sema;
@@ -93,12 +95,35 @@ private:
       other.slow = slow.real("rate"), other.slowdown = slow.real("slowdown");
       other.slowDetection = slow.picoseconds("detection");
     }
+    other.shape = from.real("shape");
+    degradations(from, other.degradations);
     if (other.link + other.leaf + other.storage + other.slow > 0 ||
-        other.detection + other.repair > 0)
+        other.detection + other.repair > 0 || other.shape != 1 || !other.degradations.empty())
       cluster.failureDetails = {other};
   }
 
-  static constexpr std::uint64_t mostFlows = 1000, mostPrefetch = 1000;
+  void degradations(const ObjectFields& failures, std::vector<ir::Degradation>& out) {
+    for (const ObjectFields::FieldsRun& each : failures.runs("degradation"))
+      for (std::uint64_t i = 0; i < each.count; ++i) {
+        if (to.bounded(out.size() + 1, mostDegradations, "degradations",
+                       failures.range("degradation")) <= out.size())
+          return;
+        ir::Degradation& one = out.emplace_back();
+        one.index = each.first + i, one.begin = each.fields.picoseconds("at");
+        if (each.fields.has("duration") &&
+            __builtin_add_overflow(one.begin, each.fields.picoseconds("duration"), &one.end))
+          one.end = 0; // no run is as long
+        one.node = each.fields.count("node");
+        one.speed = each.fields.real("speed"), one.bandwidth = each.fields.real("bandwidth");
+        if (one.node < cluster.nodes)
+          continue;
+        to.failed = true;
+        to.diags.report<diag::DegradedNode>(each.fields.range("node"), one.index, one.node,
+                                            cluster.name, plural(cluster.nodes, "node"));
+      }
+  }
+
+  static constexpr std::uint64_t mostFlows = 1000, mostPrefetch = 1000, mostDegradations = 16;
   static constexpr Ratio positiveRate{[](double r) { return r > 0 && r <= 1e6; },
                                       "above 0 and at most 1000000"};
   ir::SharedBus bus(const ObjectFields& from) {

@@ -14,6 +14,8 @@ const ast::BlockDecl* sema::layoutOf(const ObjectFields& phase, const ObjectFiel
 
 namespace {
 
+constexpr std::uint64_t mostPeriod = 1'000'000; ///< local steps, as in a layout
+
 class RunLowering {
 public:
   RunLowering(Lowering& to, const ObjectFields& run, const ast::BlockDecl* layout)
@@ -53,6 +55,10 @@ private:
       out.checkpoint.snapshot = from.object("mode").picoseconds("snapshot");
     if (out.checkpoint.mode == ir::CheckpointMode::Peers)
       out.checkpoint.snapshot = from.object("mode").picoseconds("copy");
+    if (out.checkpoint.mode == ir::CheckpointMode::Incremental) {
+      const ObjectFields mode = from.object("mode");
+      out.checkpoint.incremental = {{mode.real("share"), mode.count("every_full")}};
+    }
     if (out.checkpoint.mode == ir::CheckpointMode::Tiers) {
       const ObjectFields mode = from.object("mode");
       out.checkpoint.tiers = {{mode.picoseconds("node"), mode.picoseconds("peers"),
@@ -92,10 +98,11 @@ private:
       if (own && phase.fields.has("batch"))
         to.locate(fmt::format("run.{}.phase[{}].batch", out.name, phase.first), phase.fields,
                   "batch");
+      const std::optional<std::uint64_t> period = own ? periodOf(phase) : std::nullopt;
       const bool counted = phase.fields.has("steps");
       const char* length = samples ? "samples" : "tokens";
       if (phase.fields.has("problem")) {
-        problem(phase, own, batch);
+        problem(phase, own, batch, period);
         done.reset();
         continue;
       }
@@ -117,13 +124,15 @@ private:
         if (done)
           *done += steps;
         if (own)
-          out.phases.push_back({phase.first + i, tokens, steps, batch, done.value_or(0)});
+          out.phases.push_back({phase.first + i, tokens, steps, batch, done.value_or(0)}),
+              out.phases.back().period = period;
       }
     }
   }
 
   /// Reads a phase that lasts until its problem is solved; it must be the only one of its run.
-  void problem(const ObjectFields::FieldsRun& phase, bool own, std::uint64_t batch) {
+  void problem(const ObjectFields::FieldsRun& phase, bool own, std::uint64_t batch,
+               std::optional<std::uint64_t> period) {
     if (own)
       to.locate("run." + out.name + ".problem", phase.fields, "problem");
     if (run.runs("phase").size() > 1 || phase.count > 1) {
@@ -132,9 +141,25 @@ private:
                                           "needs a run without other phases");
     } else if (own) {
       ir::RunPhase lowered{phase.first, 0, 0, batch, 0};
+      lowered.period = period;
       lowerProblem(to, run, out.optimizer, phase.fields, lowered);
       out.phases.push_back(std::move(lowered));
     }
+  }
+
+  /// The phase's own steps between two averages, which only a layout with local steps may have.
+  std::optional<std::uint64_t> periodOf(const ObjectFields::FieldsRun& phase) {
+    if (!phase.fields.has("local_period"))
+      return std::nullopt;
+    const ir::Layout& planned = to.plan.layout;
+    if (planned.dataRanks.empty() ||
+        planned.dataRanks.front().synchronization != ir::SynchronizationKind::Local) {
+      to.failed = true;
+      to.diags.report<diag::PeriodOfPhase>(phase.fields.range("local_period"), phase.first,
+                                           out.name, planned.name);
+    }
+    return to.bounded(phase.fields.count("local_period"), mostPeriod, "local_period",
+                      phase.fields.range("local_period"));
   }
 
   /// The batch of a phase with another layout; 0 if it has another unit than the phase.

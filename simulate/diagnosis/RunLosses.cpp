@@ -44,6 +44,12 @@ const LossCause all[] = {
     {"storage", "failing storage", [](Plan& plan, Run&) { other(plan, &FailureDetails::storage); }},
     {"fail_slow", "devices that get slow",
      [](Plan& plan, Run&) { other(plan, &FailureDetails::slow); }},
+    {"degradation", "nodes that are degraded",
+     [](Plan& plan, Run&) {
+       if (!plan.cluster.failureDetails.empty())
+         plan.cluster.failureDetails.front().degradations.clear();
+       plan.degraded.clear();
+     }},
     {"repair", "nodes that are away",
      [](Plan& plan, Run&) {
        if (!plan.cluster.failureDetails.empty())

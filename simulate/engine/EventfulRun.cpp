@@ -48,16 +48,18 @@ private:
   bool safeAtEnd() const { return done < run.saved.work || doing != RunActivity::Work; }
 
   /// Work per second.
-  double rate() const { return running() / run.nodes / (found != never ? run.slowdown : 1); }
+  double rate() const {
+    return run.saved.rate.at(now) * running() / run.nodes / (found != never ? run.slowdown : 1);
+  }
   double segment() const { return std::min(run.saved.interval, run.saved.work - done); }
   double remainingWork() const {
     switch (doing) {
     case RunActivity::Work:
       return (segment() - worked) / rate();
     case RunActivity::Save:
-      return run.saved.blocked - spent;
+      return run.saved.blockedBy(saved + 1) - spent;
     case RunActivity::Restart:
-      return run.saved.restart - spent;
+      return run.saved.restartFrom(saved) - spent;
     case RunActivity::Wait:
       break;
     }
@@ -67,9 +69,11 @@ private:
   /// Advances to the next event.
   void advance() {
     const double back = repairs.empty() ? never : *std::min_element(repairs.begin(), repairs.end());
-    const double ends = now + remainingWork(),
-                 next = std::min({ends, failure, slowBegins, found, back});
+    const double ends = now + remainingWork(), changes = run.saved.rate.changesAfter(now),
+                 next = std::min({ends, failure, slowBegins, found, back, changes});
     elapse(next);
+    if (next == changes)
+      return;
     if (next == back)
       return comeBack();
     if (next == failure)
@@ -82,12 +86,12 @@ private:
       end();
   }
   void elapse(double until) {
-    const double time = until - now;
+    const double time = until - now, speed = rate();
     now = until;
     spent += time;
     if (doing == RunActivity::Work) {
-      worked += std::min(time * rate(), segment() - worked);
-      out.slower += time * (1 - rate()); // from times alone, so it is 0 at full rate
+      worked += std::min(time * speed, segment() - worked);
+      out.slower += time * (1 - speed); // from times alone, so it is 0 at full rate
     } else {
       (doing == RunActivity::Save      ? out.saving
        : doing == RunActivity::Restart ? out.restarting
@@ -101,7 +105,7 @@ private:
       return begin(RunActivity::Save);
     }
     if (doing == RunActivity::Save) {
-      done += worked, worked = 0;
+      done += worked, worked = 0, ++saved;
       settle();
       if (run.saved.written == 0)
         safe = done;
@@ -142,6 +146,7 @@ private:
   RunTime out;
   RunActivity doing = RunActivity::Work;
   double now = 0, spent = 0, worked = 0, done = 0, safe = 0;
+  std::uint64_t saved = 0;             ///< number of checkpoints
   double readable = never, copied = 0; ///< end of the current write, and its work
   double failure = never, slowBegins = never;
   double found = never;        ///< time at which the slow device is found

@@ -1,6 +1,5 @@
 //===- SharedStorage.cpp - Runs that write checkpoints to the same storage --------------------===//
 #include "simulate/engine/SharedStorage.h"
-#include "support/math/Elementary.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,8 +15,9 @@ class StorageRun {
 public:
   enum class StorageEvent { Fails, IsWritten, Resumes };
 
-  StorageRun(const SavedRun& run, double ahead, Draws& draws) : run(run), draws(draws) {
-    failure = untilFailure();
+  StorageRun(const SavedRun& run, double ahead, Draws& draws)
+      : run(run), draws(draws), between(run.between, run.shape) {
+    failure = between.draw(draws);
     begin(ahead);
   }
 
@@ -48,9 +48,6 @@ public:
 private:
   enum class StorageRunState { Works, Copies, WaitsForStorage, Restarts };
 
-  double untilFailure() const {
-    return std::isinf(run.between) ? never : -run.between * logarithm(draws.uniform());
-  }
   void enter(StorageRunState what, double now, double seconds) {
     state = what, entered = now, until = now + seconds;
   }
@@ -106,12 +103,13 @@ private:
     out.time.rework += done - safe + (state == StorageRunState::Works ? spent : 0);
     ++out.time.failures;
     done = safe, writing = false;
-    failure = now + untilFailure();
+    failure = now + between.draw(draws);
     enter(StorageRunState::Restarts, now, run.restart);
   }
 
   const SavedRun& run;
   Draws& draws;
+  FailureTimes between;
   StorageRunState state = StorageRunState::Works;
   double entered = 0, until = 0, failure, segment = 0, done = 0;
   double safe = 0, copied = 0; ///< work of the readable checkpoint, and of the one being written

@@ -1,6 +1,5 @@
 //===- TieredRun.cpp - A run with checkpoints in several tiers --------------------------------===//
 #include "simulate/engine/TieredRun.h"
-#include "support/math/Elementary.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,25 +11,31 @@ constexpr double never = std::numeric_limits<double>::infinity();
 
 class TieredRunDraw {
 public:
-  TieredRunDraw(const TieredRun& run, Draws& draws) : run(run), draws(draws) {
-    for (const SavedTier& tier : run.tiers)
-      rate += std::isinf(tier.between) ? 0 : 1 / tier.between;
+  TieredRunDraw(const TieredRun& run, Draws& draws)
+      : run(run), draws(draws), rate(rateOf(run)), between(rate > 0 ? 1 / rate : never, run.shape) {
     nextFailure();
   }
 
   RunTime toTheEnd() {
     while (workAt(saved) < run.work) {
       const double work = workAt(saved + 1) - workAt(saved), blocked = blockedBy(saved + 1);
-      if (now + work + blocked <= failure)
-        save(work, blocked);
+      const double time = run.rate.varies() ? run.rate.timeFor(work, now) : work;
+      if (now + time + blocked <= failure)
+        out.slower += time - work, save(time, blocked);
       else
-        fail(work);
+        fail(time);
     }
     out.time = now;
     return out;
   }
 
 private:
+  static double rateOf(const TieredRun& run) {
+    double all = 0;
+    for (const SavedTier& tier : run.tiers)
+      all += std::isinf(tier.between) ? 0 : 1 / tier.between;
+    return all;
+  }
   double workAt(std::uint64_t checkpoint) const {
     return std::min(run.work, run.interval * static_cast<double>(checkpoint));
   }
@@ -43,10 +48,10 @@ private:
       all += goesTo(k, checkpoint) ? run.tiers[k].blocked : 0;
     return all;
   }
-  void nextFailure() { failure = rate > 0 ? now - logarithm(draws.uniform()) / rate : never; }
+  void nextFailure() { failure = now + between.draw(draws); }
 
-  void save(double work, double blocked) {
-    now += work + blocked, out.saving += blocked, ++saved;
+  void save(double time, double blocked) {
+    now += time + blocked, out.saving += blocked, ++saved;
     settle(now);
     for (std::size_t k = 0; k < run.tiers.size(); ++k)
       if (!goesTo(k, saved))
@@ -74,11 +79,12 @@ private:
     return run.tiers.size() - 1;
   }
 
-  void fail(double work) {
+  void fail(double time) {
     settle(failure);
-    const double worked = std::min(failure - now, work);
+    const double spent = std::min(failure - now, time);
+    const double worked = run.rate.varies() ? run.rate.workIn(spent, now) : spent;
     const double done = workAt(saved) + worked;
-    out.saving += failure - now - worked;
+    out.slower += spent - worked, out.saving += failure - now - spent;
     readable.fill(never);
     now = failure;
     std::size_t from = 0;
@@ -100,7 +106,9 @@ private:
   const TieredRun& run;
   Draws& draws;
   RunTime out;
-  double now = 0, rate = 0, failure = never;
+  double rate; ///< failures per second
+  FailureTimes between;
+  double now = 0, failure = never;
   std::uint64_t saved = 0; ///< number of checkpoints
   std::array<std::uint64_t, 3> savedWork{}, copied{};
   std::array<double, 3> readable{never, never, never};

@@ -20,6 +20,8 @@ struct TieredRun {
   double work = 0;
   double interval = 0; ///< work between two checkpoints
   std::array<SavedTier, 3> tiers;
+  double shape = 1; ///< of the times between failures (FailureTimes)
+  WorkRate rate = {};
 };
 
 /// Draws one run. After a restart the earlier tiers also contain the checkpoint that was read.

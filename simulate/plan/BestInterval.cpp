@@ -59,8 +59,8 @@ std::optional<BestInterval> dpl::simulation::bestInterval(const ir::Plan& plan, 
     return std::nullopt;
   BestInterval out;
   out.expected = *expected;
-  out.young = simulate::youngInterval(run.saved.blocked, *between);
-  out.daly = simulate::dalyInterval(run.saved.blocked, *between);
+  out.young = simulate::youngInterval(run.saved.meanBlocked(), *between);
+  out.daly = simulate::dalyInterval(run.saved.meanBlocked(), *between);
   const std::uint64_t draws = std::min(request.draws, mostDraws);
   std::vector<double> intervals;
   double events = 0;

@@ -2,6 +2,7 @@
 #include "simulate/plan/RunSimulation.h"
 #include "backends/report/Format.h"
 #include "figures/Figures.h"
+#include "figures/WorkRate.h"
 #include "ir/Arithmetic.h"
 #include "simulate/engine/SharedStorage.h"
 #include "support/Text.h"
@@ -46,7 +47,8 @@ std::string besides(const RunResult& result) {
   return out;
 }
 
-simulate::SavedRun savedRun(const figures::Figures& figures, const ir::Run& run, double work) {
+simulate::SavedRun savedRun(const ir::Plan& plan, const figures::Figures& figures,
+                            const ir::Run& run, double work) {
   const auto of = [&](const char* column) {
     return figures.value(fmt::format("run[{}].{}", run.name, column));
   };
@@ -58,6 +60,15 @@ simulate::SavedRun savedRun(const figures::Figures& figures, const ir::Run& run,
     out.written = figures.value("checkpoint.write").value_or(0);
   out.between = figures.value("failures.mtbf").value_or(std::numeric_limits<double>::infinity());
   out.restart = of("restart").value_or(0);
+  if (!plan.cluster.failureDetails.empty())
+    out.shape = plan.cluster.failureDetails.front().shape;
+  out.rate = figures::workRateOf(plan, figures.value("step_time").value_or(0));
+  for (const ir::IncrementalCheckpoints& of : run.checkpoint.incremental) {
+    out.blocked = figures.value("checkpoint.write").value_or(0);
+    out.everyFull = of.everyFull, out.share = of.share;
+    out.restart = figures.value("failures.restart").value_or(0);
+    out.readEach = of.share * figures.value("checkpoint.read").value_or(0);
+  }
   return out;
 }
 
@@ -98,6 +109,7 @@ simulate::TieredRun tieredRun(const figures::Figures& figures, const ir::Checkpo
   };
   simulate::TieredRun out;
   out.work = saved.work, out.interval = saved.interval;
+  out.shape = saved.shape, out.rate = saved.rate;
   out.tiers = {{{1, node, 0, between(of("failures.rate") - nodes - leaves), stated + node},
                 {tiers.everyPeers, peers, 0, between(nodes), stated + peers},
                 {tiers.everyStorage, 0, of("checkpoint.write"), between(leaves), stated + read}}};
@@ -119,13 +131,17 @@ std::optional<DrawnRun> dpl::simulation::drawnRun(const ir::Plan& plan, const st
     return std::nullopt;
   DrawnRun out;
   out.name = name;
-  out.saved = savedRun(figures, *run, *work);
+  out.saved = savedRun(plan, figures, *run, *work);
   out.all = out.saved;
   const auto mode = run->checkpoint.mode;
   if (run->checkpoint.every == 0)
     out.notStored = fmt::format("`{}` has no checkpoints", name);
   else if (mode == ir::CheckpointMode::Peers || mode == ir::CheckpointMode::Tiers)
     out.notStored = fmt::format("checkpoints of `{}` do not all go to storage", name);
+  else if (mode == ir::CheckpointMode::Incremental)
+    out.notStored = fmt::format("checkpoints of `{}` are incremental", name);
+  else if (out.saved.rate.varies())
+    out.notStored = fmt::format("nodes of `{}` are degraded during the run", name);
   else if (!figures.value("checkpoint.write"))
     out.notStored = "the cluster does not set the write bandwidth of its storage";
   // If all failed parts are replaced at once, only checkpoints matter.

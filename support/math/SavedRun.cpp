@@ -1,6 +1,5 @@
 //===- SavedRun.cpp - A run with failures and checkpoints -------------------------------------===//
 #include "support/math/SavedRun.h"
-#include "support/math/Elementary.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,27 +11,27 @@ constexpr double never = std::numeric_limits<double>::infinity();
 
 class SavedRunDraw {
 public:
-  SavedRunDraw(const SavedRun& run, Draws& draws) : run(run), draws(draws), failure(next()) {}
+  SavedRunDraw(const SavedRun& run, Draws& draws)
+      : run(run), draws(draws), between(run.between, run.shape), failure(between.draw(draws)) {}
 
   RunTime toTheEnd() {
     while (done < run.work) {
       const double work = std::min(run.interval, run.work - done);
-      if (now + work + run.blocked <= failure)
-        save(work);
+      const double time = run.rate.varies() ? run.rate.timeFor(work, now) : work;
+      const double blocked = run.blockedBy(saved + 1);
+      if (now + time + blocked <= failure)
+        save(work, time, blocked);
       else
-        fail(work);
+        fail(time);
     }
     out.time = now;
     return out;
   }
 
 private:
-  double next() const {
-    return std::isinf(run.between) ? never : -run.between * logarithm(draws.uniform());
-  }
-
-  void save(double work) {
-    now += work + run.blocked, done += work, out.saving += run.blocked;
+  void save(double work, double time, double blocked) {
+    now += time + blocked, done += work, out.saving += blocked, ++saved;
+    out.slower += time - work;
     settle(now);
     if (run.written == 0)
       safe = done;
@@ -45,25 +44,29 @@ private:
       safe = copied, readable = never;
   }
 
-  void fail(double work) {
+  void fail(double time) {
     settle(failure);
-    const double worked = std::min(failure - now, work);
-    out.rework += done - safe + worked, out.saving += failure - now - worked;
+    const double spent = std::min(failure - now, time);
+    const double worked = run.rate.varies() ? run.rate.workIn(spent, now) : spent;
+    out.slower += spent - worked;
+    out.rework += done - safe + worked, out.saving += failure - now - spent;
     done = safe, readable = never;
     now = failure;
     do { // until a restart without a failure
       const double began = now;
       ++out.failures;
-      failure = now + next();
-      now = std::min(failure, began + run.restart);
+      failure = now + between.draw(draws);
+      now = std::min(failure, began + run.restartFrom(saved));
       out.restarting += now - began;
     } while (now == failure);
   }
 
   const SavedRun& run;
   Draws& draws;
+  FailureTimes between;
   RunTime out;
   double now = 0, failure, done = 0, safe = 0;
+  std::uint64_t saved = 0; ///< number of checkpoints, of which only blocking ones may not be full
   double readable = never, copied = 0; ///< end of the current write, and its work
 };
 } // namespace

@@ -170,3 +170,32 @@ TEST(StudiesOfDataRanks, Failures_CostTheirShare) {
     EXPECT_NEAR(spares.value(i, "run[train].availability"), work / sum, 1e-9) << i;
   }
 }
+
+// The examples compare formulas with drawn runs; here the formulas are written out again.
+TEST(StudiesOfDataRanks, FailureModels_AreTheirFormulas) {
+  const double each = hour, write = 300, restart = 900, between = 10 * hour;
+  const Rows shapes("studies/failure_models", "shapes");
+  const double shape[] = {0.5, 0.7, 1, 3};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const double scale = between / std::tgamma(1 + 1 / shape[i]);
+    double saved = 0;
+    for (int n = 1; n < 1'000'000; ++n)
+      saved += std::exp(-std::pow((restart + n * (each + write)) / scale, shape[i]));
+    EXPECT_NEAR(shapes.value(i, "run[train].goodput"), each * saved / between, 1e-6) << i;
+  }
+  const Rows increments("studies/failure_models", "increments");
+  const int chains[] = {1, 4, 16};
+  for (std::size_t i = 0; i < 3; ++i) {
+    double time = 0, stall = 0;
+    for (int k = 0; k < chains[i]; ++k) {
+      const double blocked = k + 1 == chains[i] ? write : write / 10;
+      const double from = restart + k * write / 10;
+      stall += blocked / chains[i];
+      time += between * std::exp(from / between) * std::expm1((each + blocked) / between);
+    }
+    EXPECT_NEAR(increments.value(i, "run[train].goodput"), chains[i] * each / time, 1e-6) << i;
+    EXPECT_NEAR(increments.value(i, "run[train].checkpoint_stall"), stall, 1e-6) << i;
+  }
+  const Rows degraded("studies/failure_models", "degraded");
+  EXPECT_NEAR(degraded.value(0, "run[slowed].time"), 600'000 + 25 * hour, 60);
+}

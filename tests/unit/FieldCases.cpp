@@ -44,6 +44,8 @@ run train for plan {
 constexpr const char* tiers =
     "pod.failures.leaf = (1 / 900h) per leaf; pod.storage.write = 10GB/s; "
     "train.checkpoint.mode = multi_level { node = 1s, peers = 2s, every_storage = 4 }";
+constexpr const char* increments = "pod.storage.write = 10GB/s; train.checkpoint.mode = "
+                                   "incremental { share = 0.1, every_full = 4 }";
 constexpr const char* rest = R"(search layout fast from plan {
   keep = 2
   minimize [step_time.p95, run[train].time.mean]
@@ -193,6 +195,11 @@ std::vector<FieldCase> dpl::test::fieldCases() {
        "train.checkpoint.mode.every_peers = 3"},
       {"checkpoint_mode.multi_level.every_storage", Dense, tiers,
        "train.checkpoint.mode.every_storage = 9"},
+      {"phase.local_period", List, "plan.synchronization = local { period = 8 }",
+       "train.phase[0].local_period = 2"},
+      {"checkpoint_mode.incremental.share", Dense, increments, "train.checkpoint.mode.share = 0.5"},
+      {"checkpoint_mode.incremental.every_full", Dense, increments,
+       "train.checkpoint.mode.every_full = 9"},
       {"run.spare_nodes", Dense, "pod.failures.gpu = (1 / 900h) per gpu; pod.failures.repair = 1h",
        "train.spare_nodes = 2"},
       {"run.min_nodes", Dense, "pod.failures.gpu = (1 / 900h) per gpu; pod.failures.repair = 1h",

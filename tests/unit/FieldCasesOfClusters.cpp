@@ -4,6 +4,8 @@
 using namespace dpl::test;
 
 namespace {
+constexpr const char* degraded =
+    "pod.failures.degradation[0].at = 0s; pod.failures.degradation[0].speed = 0.5";
 constexpr const char* onBus = "pod.interference.bus = shared_bus { bandwidth = 60GB/s, "
                               "compute_bandwidth = 15GB/s, flows = 3 }";
 } // namespace
@@ -165,6 +167,15 @@ std::vector<FieldCase> dpl::test::clusterFieldCases() {
        "text:   nodes = 8 =>   failures { gpu = (1 / 9h) per gpu, detection = 1h }\n  nodes = 8"},
       {"failures.repair", Dense, "",
        "text:   nodes = 8 =>   failures { gpu = (1 / 900h) per gpu, repair = 1h }\n  nodes = 8"},
+      {"failures.shape", Dense, "pod.failures.gpu = (1 / 900h) per gpu",
+       "pod.failures.shape = 0.7"},
+      {"failures.degradation", Dense, "",
+       "text:   nodes = 8 =>   failures { degradation[0] { at = 0s, speed = 0.5 } }\n  nodes = 8"},
+      {"degradation.at", Dense, degraded, "pod.failures.degradation[0].at = 1h"},
+      {"degradation.duration", Dense, degraded, "pod.failures.degradation[0].duration = 1s"},
+      {"degradation.node", Dense, degraded, "pod.failures.degradation[0].node = 5"},
+      {"degradation.speed", Dense, degraded, "pod.failures.degradation[0].speed = 0.4"},
+      {"degradation.bandwidth", Dense, degraded, "pod.failures.degradation[0].bandwidth = 0.1"},
       {"failures.fail_slow", Dense, "",
        "text:   nodes = 8 =>   failures { fail_slow { rate = (1 / 900h) per gpu, slowdown = 2, "
        "detection = 1h } }\n  nodes = 8"},
