@@ -262,7 +262,7 @@ private:
       const ObjectFields from = layer.object("attention").object("indexer");
       c.indexer = {{size(from, "heads"), size(from, "head_dim"), size(from, "top_k")}};
     }
-    if (layer.choice("recurrence") != "none")
+    if (layer.isSet("recurrence") && layer.choice("recurrence") != "none")
       c.recurrence = {recurrence(layer)};
   }
 
@@ -273,8 +273,13 @@ private:
     if (a.kind == ir::AttentionKind::None)
       return a;
     const ObjectFields chosen = layer.object("attention");
-    a.heads = size(a.kind == ir::AttentionKind::Latent ? fields : chosen, "heads");
-    if (chosen.choice("gate") != "none")
+    // The defaults of heads are the model's fields, which have a place in the file.
+    const auto own = [&](const char* field) {
+      return size(a.kind == ir::AttentionKind::Grouped && chosen.isSet(field) ? chosen : fields,
+                  field);
+    };
+    a.heads = own("heads");
+    if (chosen.isSet("gate") && chosen.choice("gate") != "none")
       a.gate = choice(chosen, "gate", ir::AttentionGate::Element);
     if (a.kind == ir::AttentionKind::Latent) {
       a.kvHeads = a.heads; // once unpacked, each head has its own keys and values
@@ -287,9 +292,8 @@ private:
       a.headDim = a.nope + a.rope;
       return a;
     }
-    a.kvHeads = size(chosen, "kv_heads");
-    a.headDim = size(chosen, "head_dim");
-    const std::uint64_t value = size(chosen, "v_head_dim");
+    a.kvHeads = own("kv_heads"), a.headDim = own("head_dim");
+    const std::uint64_t value = chosen.isSet("v_head_dim") ? size(chosen, "v_head_dim") : 0;
     a.value = value == a.headDim ? 0 : value;
     if (chosen.has("window"))
       a.window = chosen.whole("window");
@@ -350,7 +354,7 @@ private:
     f.active = size(chosen, "top_k");
     f.shared = size(chosen, "shared", true);
     f.sharedWidth = f.shared > 0 ? size(chosen, "shared_width") : 0;
-    if (chosen.flag("shared_gate"))
+    if (chosen.isSet("shared_gate") && chosen.flag("shared_gate"))
       f.sharedGate = true;
     f.gated = chosen.flag("gated");
     f.capacity = optional(chosen, "capacity_factor");

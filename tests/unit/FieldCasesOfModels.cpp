@@ -7,7 +7,7 @@ namespace {
 constexpr const char* delta =
     "llm.layer.recurrence = gated_delta { key_heads = 8, key_dim = 64, channel_decay = true }";
 constexpr const char* mamba =
-    "llm.layer.recurrence = mamba2 { heads = 16, head_dim = 64, state = 64 }";
+    "llm.layer.recurrence = mamba2 { heads = 16, head_dim = 64, state = 64, groups = 8 }";
 constexpr const char* indexed = "llm.attention.indexer = indexer { heads = 4, top_k = 256 }";
 } // namespace
 
@@ -35,7 +35,7 @@ std::vector<FieldCase> dpl::test::modelFieldCases() {
       {"recurrence.mamba2.heads", Dense, mamba, "llm.layer.recurrence.heads = 32"},
       {"recurrence.mamba2.head_dim", Dense, mamba, "llm.layer.recurrence.head_dim = 128"},
       {"recurrence.mamba2.state", Dense, mamba, "llm.layer.recurrence.state = 128"},
-      {"recurrence.mamba2.groups", Dense, mamba, "llm.layer.recurrence.groups = 8"},
+      {"recurrence.mamba2.groups", Dense, mamba, "llm.layer.recurrence.groups = 16"},
       {"recurrence.mamba2.chunk", Dense, mamba, "llm.layer.recurrence.chunk = 128"},
       {"recurrence.mamba2.norm", Dense, mamba, "llm.layer.recurrence.norm = false"},
       {"recurrence.short_conv.conv", Dense, "llm.layer.recurrence = short_conv",

@@ -14,11 +14,11 @@ namespace {
 
 /// The code that a pass reports a broken rule with, in the order of Rule.
 constexpr const char* codes[] = {"",        "DPL0301", "DPL0303", "DPL0318", "DPL0337", "DPL0319",
-                                 "DPL0380", "DPL0313", "DPL0311", "DPL0312", "DPL0314", "DPL0309",
-                                 "DPL0310", "DPL0315", "DPL0316", "DPL0338", "DPL0324", "DPL0340",
-                                 "DPL0325", "DPL0364", "DPL0320", "DPL0323", "DPL0336", "DPL0321",
-                                 "DPL0322", "DPL0326", "DPL0327", "DPL0328", "DPL0362", "DPL0366",
-                                 "DPL0365", "DPL0392", "DPL0393"};
+                                 "DPL0380", "DPL0313", "DPL0311", "DPL0312", "DPL0450", "DPL0314",
+                                 "DPL0309", "DPL0310", "DPL0315", "DPL0316", "DPL0338", "DPL0324",
+                                 "DPL0340", "DPL0325", "DPL0364", "DPL0320", "DPL0323", "DPL0336",
+                                 "DPL0321", "DPL0322", "DPL0326", "DPL0327", "DPL0328", "DPL0362",
+                                 "DPL0366", "DPL0365", "DPL0392", "DPL0393"};
 static_assert(std::size(codes) == static_cast<std::size_t>(LegalityRule::OffloadedParts) + 1);
 const char* codeOf(LegalityRule rule) { return codes[static_cast<std::size_t>(rule)]; }
 
@@ -90,6 +90,12 @@ private:
     dense.attention.heads = one({32, 32, 24, 6});
     dense.attention.kvHeads = one({8, 8, 4, 3, 0});
     dense.feedForward.width = one({14336, 14336, 1001});
+    if (rare()) {
+      dense.recurrence.emplace_back();
+      ir::Recurrence& r = dense.recurrence.front();
+      r.heads = one({32, 24}), r.keyHeads = one({8, 4}), r.key = r.value = 64;
+      r.taps = 4, r.chunk = 64;
+    }
     p.model.runs = {{0, one({32, 32, 24, 7})}};
     if (often())
       return;

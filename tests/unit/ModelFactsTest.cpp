@@ -221,8 +221,15 @@ bool isShape(llvm::StringRef field) {
                                             "ffn.experts.capacity_factor",
                                             "ffn.experts.imbalance",
                                             "ffn.experts.popularity",
-                                            "ffn.experts.router"};
-  return shapes.count(field.str()) > 0 || field.startswith("attention.mla.") ||
+                                            "ffn.experts.router",
+                                            "ffn.experts.shared_gate",
+                                            "attention.grouped.heads",
+                                            "attention.grouped.kv_heads",
+                                            "attention.grouped.head_dim",
+                                            "attention.grouped.v_head_dim",
+                                            "attention.grouped.gate"};
+  return shapes.count(field.str()) > 0 || field.startswith("recurrence.") ||
+         field.startswith("indexer.") || field.startswith("attention.mla.") ||
          field.startswith("layer.") || field.startswith("popularity.") ||
          field.startswith("listed_layer.") || field.startswith("layer_time.") ||
          field.startswith("tensor_collectives.") || field.startswith("layer_list.");

@@ -34,7 +34,7 @@ std::vector<std::string> blockWords(JsonConfig& config) {
   if (config.has("layers_block_type"))
     return config.texts("layers_block_type");
   std::vector<std::string> out;
-  for (const char letter : config.text("hybrid_override_pattern", ""))
+  for (const char letter : config.text("hybrid_override_pattern", "ME*-")) // default of Nemotron-H
     out.emplace_back(1, letter);
   return out;
 }
@@ -368,8 +368,6 @@ void imports::attentionFields(JsonConfig& config, const Architecture& a, std::ui
 void imports::singleBlocks(JsonConfig& config, const Architecture& a, std::uint64_t layers,
                            std::uint64_t hidden, const std::string& dense, LayerFields& out) {
   const std::vector<std::string> words = blockWords(config);
-  if (words.empty())
-    return config.wrong("hybrid_override_pattern", "the block of each layer");
   for (const std::string& word : words)
     if (!isOneOf(word, recurrentWords) && !isOneOf(word, attentionWords) &&
         !isOneOf(word, expertWords) && !isOneOf(word, denseWords))
