@@ -131,7 +131,10 @@ Object* Compilation::CompilationState::defaultLint() {
   if (!schema)
     return nullptr;
   if (!advice) {
-    advice = &evaluator.instance(*schema, nullptr, nullptr, {});
+    // A place for the message that the steps run out here.
+    const auto& all = main->ast->declarations;
+    advice = &evaluator.instance(*schema, nullptr, nullptr,
+                                 all.empty() ? SourceRange() : all.front()->range);
     settings->applyTo(*advice);
     if (settings->setsAdvice())
       checker.check(*advice);
