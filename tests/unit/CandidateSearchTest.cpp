@@ -239,3 +239,25 @@ TEST(CandidateSearch, OrderedCandidates_AreRankedWithTheOthers) {
     EXPECT_LE(found.leastExcluded.has_value(), alone.leastExcluded.has_value());
   }
 }
+
+TEST(CandidateSearch, Stopped_CountsWhatItHasNotSearched) {
+  const auto sumOf = [](const CandidateSearchResult& result) {
+    std::uint64_t sum = 0;
+    for (const auto& [key, count] : result.counts)
+      sum += count;
+    return sum;
+  };
+  for (const unsigned after : {0U, 1U, 5U, 40U}) {
+    NumberJudge judge(0.1);
+    CandidateSearchOptions stopped = options(3, 1);
+    unsigned asked = 0;
+    stopped.stop = [&] { return asked++ >= after; };
+    const CandidateSearchResult result = searchCandidates(stopped, judge);
+    EXPECT_EQ(sumOf(result), 1000U);
+    EXPECT_GT(result.count(CandidateFate::Unsearched), 0U);
+    // No candidate without an outcome is faster than the bound, which is 0 while some have none.
+    EXPECT_LE(result.leastUnsearched, 0.1 * 98);
+    EXPECT_EQ(result.leastUnsearched > 0, after > 0);
+  }
+  EXPECT_EQ(search(3, 0.1).count(CandidateFate::Unsearched), 0U);
+}

@@ -173,6 +173,8 @@ std::vector<FieldCase> dpl::test::fieldCases() {
       {"layout_search.level", Dense, "", "fast.level = collective"},
       {"layout_search.vary", Dense, "",
        "text:   keep = 2 =>   vary { pod.nodes in [8, 16] }\n  keep = 2"},
+      {"layout_search.worst_of", Dense, "",
+       "text:   keep = 2 =>   worst_of { pod.nodes in [8, 16] }\n  keep = 2"},
 
       {"phase.layout", Dense, "", "train.phase[0].layout = other"},
       {"phase.tokens", Dense, "", "train.phase[0].tokens = 2Gtok"},

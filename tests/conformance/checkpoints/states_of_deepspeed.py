@@ -55,5 +55,9 @@ def convert(rank, folder):
 
 def forget():
     import deepspeed.comm.comm as communication
+    import deepspeed.utils.groups as groups
 
-    communication.cdb = None
+    communication.cdb = groups.mesh_device = None
+    for name, value in list(vars(groups).items()):
+        if name.endswith(("_GROUP", "_RANKS")):
+            setattr(groups, name, {} if isinstance(value, dict) else None)
