@@ -177,6 +177,7 @@ class Serve(unittest.TestCase):
             if edit % (edits // 20) == 0:
                 self.assertTrue(self.client.result("check", {"files": [path]})["output"]["ok"])
                 sizes.append(resident(self.client.process.pid))
+        self.assertEqual(edit, edits - 1)
         self.assertLess(sizes[-1] - sizes[2], 2_000_000, sizes)
 
     def test_noise_never_ends_it(self):
@@ -196,6 +197,7 @@ class Serve(unittest.TestCase):
                 data[at : at + noise.choice((0, 1, 1, 20))] = noise.randbytes(noise.choice((0, 1, 3, 200)))
             self.client.put(data)
             sent += len(data)
+        self.assertGreaterEqual(sent, most)
         self.assertIsNone(self.client.process.poll())
         self.client.process.stdin.close()
         self.assertEqual(self.client.process.wait(60), 0)

@@ -11,6 +11,14 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+// g++ and clang say it in different ways.
+#if defined(__has_feature)
+#define DPL_SANITIZED __has_feature(address_sanitizer)
+#elif defined(__SANITIZE_ADDRESS__)
+#define DPL_SANITIZED 1
+#else
+#define DPL_SANITIZED 0
+#endif
 using namespace dpl;
 using namespace dpl::tool;
 
@@ -27,7 +35,7 @@ void silenceStandardStreams() {
 
 /// Limits the memory that a process may write to. A sanitizer reserves more than any limit.
 void limitMemory(std::uint64_t bytes) {
-#if !defined(__SANITIZE_ADDRESS__)
+#if !DPL_SANITIZED
   const rlimit limit{bytes, bytes};
   (void)::setrlimit(RLIMIT_DATA, &limit);
 #else

@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <thread>
 #include <unistd.h>

@@ -4,6 +4,7 @@
 // One thread reads requests from standard input, starts a process for each job, and writes the
 // replies to standard output. It never waits for a job or for the client.
 #include "tools/dplc/serve/JobProcess.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <deque>
 
 namespace dpl::tool {
