@@ -106,3 +106,73 @@ TEST(SearchCommand, Interrupted_PrintsWhatItFound) {
   EXPECT_EQ(sum, certificate["candidates"].get<std::uint64_t>());
   EXPECT_GT(certificate["fates"]["not_searched"]["count"].get<std::uint64_t>(), 0U);
 }
+
+TEST(SearchCommand, LayoutsForFewerNodes_HaveTheStatedSteps) {
+  const TemporaryFolder folder;
+  spill(folder.path / "plan.dpl", fmt::format(R"({}
+layout running for llm on pod {{
+  framework = torchtitan
+  batch = 64seq
+  recompute = full
+  mesh {{ data = rest }}
+  shard {{ optimizer = data, gradients = data, parameters = data }}
+}}
+)",
+                                              head));
+  const std::vector<std::string> asked = {"search", "plan.dpl", "--near", "running", "--min-nodes",
+                                          "1",      "--json",   "-o",     "rows"};
+  const Json table = Json::parse(dplc(asked, folder.path).out);
+  ASSERT_EQ(table["rows"].size(), 2U);
+  for (const Json& row : table["rows"]) {
+    const std::string file = fmt::format("rows/running-{}.dpl", row["used"].get<std::uint64_t>());
+    const Json checked = Json::parse(dplc({"check", file, "--json"}, folder.path).out);
+    const Json& figures = checked["layouts"][0]["figures"];
+    EXPECT_EQ(figures["step_time"]["value"].get<double>(), row["step_s"].get<double>());
+    EXPECT_EQ(figures["memory.peak"]["value"].get<double>(), row["peak_bytes"].get<double>());
+  }
+}
+
+TEST(SearchCommand, JobOfSeveralNodes_StartsTheLayoutForThoseItGot) {
+  const TemporaryFolder folder;
+  spill(folder.path / "plan.dpl", fmt::format(R"({}
+layout running for llm on pod {{
+  framework = torchtitan
+  batch = 64seq
+  recompute = full
+  mesh {{ data = rest }}
+  shard {{ optimizer = data, gradients = data, parameters = data }}
+}}
+
+run train for running {{
+  phase[0] {{ steps = 1000step }}
+}}
+
+launch nightly for train {{
+  program = ["train.py"]
+  launcher = slurm {{ partition = "gpu", time = 4h }}
+}}
+)",
+                                              head));
+  ASSERT_EQ(
+      dplc({"emit", "slurm", "plan.dpl", "--min-nodes", "1", "-o", "job"}, folder.path).exitCode,
+      0);
+  // Stand-ins for what the script asks of Slurm.
+  fs::create_directory(folder.path / "bin");
+  spill(folder.path / "bin/scontrol",
+        "#!/bin/bash\n[ \"$2\" = job ] && echo \"  Command=$PWD/job/rows.sbatch\" || echo host0\n");
+  spill(folder.path / "bin/srun", "#!/bin/bash\necho \"$SLURM_NNODES $SLURM_NTASKS $*\"\n");
+  const auto started = [&](int nodes) {
+    const std::string command = fmt::format(
+        "cd '{}' && chmod +x bin/* && PATH=$PWD/bin:$PATH SLURM_JOB_ID=7 SLURM_JOB_NODELIST=x "
+        "SLURM_JOB_NUM_NODES={} bash job/rows.sbatch >out 2>&1",
+        folder.path.string(), nodes);
+    return WEXITSTATUS(std::system(command.c_str())); // NOLINT(concurrency-mt-unsafe)
+  };
+  for (const int nodes : {1, 2}) {
+    EXPECT_EQ(started(nodes), 0);
+    const std::string out = slurp(folder.path / "out");
+    EXPECT_EQ(out.rfind(fmt::format("{0} {0} ", nodes), 0), 0U) << out;
+    EXPECT_NE(out.find(fmt::format("torchrun --nnodes {} ", nodes)), std::string::npos) << out;
+  }
+  EXPECT_EQ(started(3), 1);
+}
