@@ -151,7 +151,7 @@ double effectOf(const Sensitivity& row, double step) {
 
 SensitivityTable diagnosis::sensitivitiesOf(const Plan& plan) {
   SensitivityTable table;
-  table.step = cost::stepTimes(plan).step;
+  table.step = plan.step->step;
   const Plan restated = planner::restated(plan);
   for (const Property& property : properties) {
     if (!property.present(plan))
