@@ -268,12 +268,13 @@ std::uint16_t EstimateTables::linkTo(std::uint64_t rank, std::uint64_t to) {
   return index;
 }
 
-/// Layers do not depend on the data axes, nor on the pipeline if all nodes are alike.
+/// Layers do not depend on the data axes, nor, if all nodes are alike, on the pipeline, whose
+/// messages need buffers.
 DivisionEstimate& EstimateTables::divided(PlacedMesh& placed, const LayoutCandidate& candidate) {
   LayoutCandidate key = candidate;
   key.data = key.replica = 1;
   if (plan.cluster.nodeTypes.size() == 1)
-    key.pipeline = 1;
+    key.pipeline = std::min(key.pipeline, std::uint32_t{2});
   if (!lastDivision.second || lastDivision.first != key) {
     DivisionEstimate*& found = divisions[key];
     if (!found) {

@@ -110,6 +110,23 @@ TEST(LayoutFamily, Content_IgnoresChoicesAndNothingElse) {
   EXPECT_EQ(sharded.layout.shard.stage(), 1U); // the plan keeps its fields
 }
 
+// A pipeline needs buffers for its messages, whatever was estimated before.
+TEST(Estimator, OfAPipeline_HasNoBuffersOfALayoutWithoutOne) {
+  const ir::Plan plan = planWith();
+  cost::LayoutCandidate whole, divided;
+  whole.data = 8, whole.tensor = 2;
+  divided.data = 4, divided.tensor = 2, divided.pipeline = 2;
+  const auto peakOf = [&](Estimator& estimator, const cost::LayoutCandidate& candidate) {
+    return estimator.exact(candidate).peak;
+  };
+  Estimator one(plan), other(plan), both(plan), reversed(plan);
+  const std::uint64_t ofWhole = peakOf(one, whole), ofDivided = peakOf(other, divided);
+  EXPECT_EQ(peakOf(both, whole), ofWhole);
+  EXPECT_EQ(peakOf(both, divided), ofDivided);
+  EXPECT_EQ(peakOf(reversed, divided), ofDivided);
+  EXPECT_EQ(peakOf(reversed, whole), ofWhole);
+}
+
 TEST(BrokenRules, AreEmpty_IfNoRuleIsBroken) {
   const ir::Plan plan = planWith();
   const cost::LegalityInputs facts(plan.model, plan.cluster, plan.layout);
