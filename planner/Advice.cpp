@@ -19,8 +19,6 @@ using namespace dpl;
 using namespace dpl::planner;
 
 namespace {
-/// Makes up for rounding when a bound, a sum of doubles, is compared with whole picoseconds.
-constexpr double rounding = 1 - 1e-6;
 /// Makes up for rounding of two steps of the same whole picoseconds.
 constexpr double equal = 1 + 1e-12;
 
@@ -134,7 +132,8 @@ private:
   }
   /// With `mesh = auto` the changed file finds another mesh, which may fit.
   bool mayFit(const Bound& bound, double share) const {
-    return plan.mesh.found || rounding * (bound.memory + device.reserved) <= share * device.largest;
+    return plan.mesh.found ||
+           boundRounding * (bound.memory + device.reserved) <= share * device.largest;
   }
 
   /// The first entry of a change; none if a lower bound of the memory is too large.
@@ -144,7 +143,7 @@ private:
         boundOf(one, [&](Bounds& of) { return of.ofAny(one.candidate, one.candidate); });
     if (!mayFit(bound, share))
       return std::nullopt;
-    return WaitingChange{rounding * bound.step, index, WaitingChange::By::AnySplit};
+    return WaitingChange{boundRounding * bound.step, index, WaitingChange::By::AnySplit};
   }
 
   /// The next entry of a change; none if it does not fit or is illegal.
@@ -163,7 +162,8 @@ private:
       const Bound bound = boundOf(one, [&](Bounds& of) { return of.of(one.candidate, split); });
       if (!mayFit(bound, share))
         return std::nullopt;
-      next.step = std::max(next.step, rounding * bound.step), next.by = WaitingChange::By::Split;
+      next.step = std::max(next.step, boundRounding * bound.step),
+      next.by = WaitingChange::By::Split;
       return next;
     }
     ++out.executed;

@@ -17,19 +17,20 @@ using ir::CollectiveKind;
 using ir::real;
 
 Bounds::ModuleBound& Bounds::ModuleBound::operator+=(const ModuleBound& o) {
-  time += o.time, computed += o.computed, saved += o.saved, parameters += o.parameters,
-      experts += o.experts;
+  time += o.time, computed += o.computed, forward += o.forward, saved += o.saved,
+      parameters += o.parameters, experts += o.experts;
   return *this;
 }
 Bounds::ModuleBound Bounds::ModuleBound::times(double n) const {
-  return {n * time, n * computed, n * saved, n * parameters, n * experts};
+  return {n * time, n * computed, n * forward, n * saved, n * parameters, n * experts};
 }
 
 Bounds::Bounds(const ir::Plan& from, llvm::ArrayRef<OpenChoice> all)
     : plan(from), choices(all), probe(from), experts(hasExperts(from.model)),
       leastCost(ir::MicroBatchCosts(from.layout.microBatchCosts).least()) {
-  probe.mesh.axes.resize(2), probe.mesh.expertAxes.resize(2);
+  probe.mesh.axes.resize(3), probe.mesh.expertAxes.resize(2);
   probe.mesh.axes[0].axis = Axis::Context, probe.mesh.axes[1].axis = Axis::Tensor;
+  probe.mesh.axes[2] = {Axis::Pipeline, 1, 1, ir::Level::Gpu}; // for buffers of messages
   probe.mesh.expertAxes[0].axis = Axis::Expert;
   probe.mesh.expertAxes[1].axis = Axis::ExpertTensor;
   for (const ir::NodeType& c : plan.cluster.nodeTypes) {
@@ -75,7 +76,7 @@ Bounds::ModuleBound Bounds::rowOf(const std::vector<OperatorCost>& operators,
                                   const ParameterCount& count,
                                   const RecomputeExposure& passes) const {
   ModuleBound row;
-  row.time = row.computed = std::numeric_limits<double>::infinity();
+  row.time = row.computed = row.forward = std::numeric_limits<double>::infinity();
   for (const ir::Device& device : devices) {
     const OperatorSum sum = sumOf(operators, device, passes.recompute, passes.whole);
     const double idle = passes.fillsIdle && !sum.blocking
@@ -83,6 +84,7 @@ Bounds::ModuleBound Bounds::rowOf(const std::vector<OperatorCost>& operators,
                             : 0;
     const double computed = sum.forward + sum.backwardInput + sum.backwardWeight + sum.recompute;
     row.computed = std::min(row.computed, computed);
+    row.forward = std::min(row.forward, sum.forward);
     row.time = std::min(row.time, computed + std::max(0.0, passes.exposed - idle));
     row.saved = sum.saved;
   }
@@ -209,7 +211,9 @@ const Bounds::DividedBounds& Bounds::divide(const LayoutCandidate& candidate) {
         plan.layout.offloadSettings().layers > 0 || !r.offloaded.empty())
       row.saved = 0; // a part of it may be saved
     divided.layers.push_back(row);
+    divided.temporary.push_back(temporaryOf(c, operators, input));
   }
+  divided.buffers = bufferBytesOf(1), divided.pipelineBuffers = bufferBytesOf(2);
   if (m.isLayerList())
     return divided;
   const ir::Recompute none; // embedding and head are never recomputed
@@ -229,20 +233,6 @@ const Bounds::DividedBounds& Bounds::divide(const LayoutCandidate& candidate) {
         rowOf(operators, predictionParameters(m), {r, runsAgain}).times(real(m.predictionLayers));
   }
   return divided;
-}
-
-/// Bytes of state per parameter, sharded over `ways` devices.
-double Bounds::stateBytes(double ways, unsigned stage) const {
-  const ir::Precision& p = plan.layout.precision;
-  const double moments = plan.layout.optimizer == ir::OptimizerKind::Sgd ? 1 : 2;
-  const auto share = [&](unsigned from) { return stage >= from ? ways : 1; };
-  const double optimizer =
-      (p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments));
-  const ir::Offload offload = plan.layout.offloadSettings();
-  return ((offload.parameters ? 0 : real(bitsOf(p.parameters)) / share(3)) +
-          (offload.gradients ? 0 : real(bitsOf(p.gradients)) / share(2)) +
-          (1 - offload.optimizer) * optimizer / share(1)) /
-         8;
 }
 
 Bounds::ModuleBound Bounds::rowOf(const ir::Chunk& chunk, const DividedBounds& divided) const {
@@ -309,47 +299,47 @@ Bound Bounds::ofAny(const LayoutCandidate& candidate, const LayoutCandidate& wid
           state.dense * mean.parameters + state.experts * mean.experts};
 }
 
-Bounds::StateBytes Bounds::stateOf(const LayoutCandidate& candidate, std::uint64_t directions,
-                                   unsigned stage) const {
-  const double copies = real(directions);
-  const std::uint64_t grid = std::uint64_t{candidate.expert} * candidate.expertTensor;
-  const double dense = stateBytes(copies * real(candidate.data) * real(candidate.context), stage);
-  return {dense, experts ? stateBytes(copies * real(candidate.stage() / grid), stage) : dense};
-}
-
 Bound Bounds::boundOf(const LayoutCandidate& candidate, llvm::ArrayRef<ir::Chunk> split,
                       const DividedBounds& divided, double tokens) {
   const std::uint64_t m = microBatches(candidate);
   const PipelineShape shape = pipelineOf(probe.layout, candidate.pipeline, m);
   ranks.assign(candidate.pipeline, {});
-  before.assign(candidate.pipeline, -1);
+  for (std::vector<double>* least : {&before, &reached, &temporary})
+    least->assign(candidate.pipeline, std::numeric_limits<double>::infinity());
   const ir::Placement placement = shape.placement();
-  double sum = 0; // sum over earlier chunks of a direction
+  double sum = 0, forward = 0; // sums over earlier chunks of a direction
   const double work = workOf(shape, leastCost);
+  const GatheredLayers gathered = gatheredOf(candidate, placement.directions());
+  const bool holds = holdsRestored(shape.kind, probe.layout.recompute);
   for (const ir::Chunk& chunk : split) {
     ModuleBound row = rowOf(chunk, divided);
+    temporary[chunk.rank] =
+        std::min(temporary[chunk.rank], leastTemporary(chunk, divided, gathered, holds));
     row.time = tokens < 1 ? tokens * row.computed : row.time;
     if (placement.stageReplicaOf(chunk.rank, chunk.chunk).stage == 0)
-      sum = 0;
-    if (before[chunk.rank] < 0 || sum < before[chunk.rank])
-      before[chunk.rank] = sum;
-    sum += row.time;
+      sum = forward = 0;
+    before[chunk.rank] = std::min(before[chunk.rank], sum);
+    reached[chunk.rank] = std::min(reached[chunk.rank], forward);
+    sum += row.time, forward += tokens * row.forward;
     row.saved *= tokens * real(inFlightAfterWarmup(shape, chunk.rank, chunk.chunk));
     ranks[chunk.rank] += row;
   }
   const StateBytes state = stateOf(candidate, placement.directions(), probe.layout.shard.stage());
   Bound bound;
   for (std::uint64_t r = 0; r < candidate.pipeline; ++r) {
-    // The first micro-batch must reach the rank, and its last gradient must return. The first of
-    // unequal micro-batches may be the cheapest. This time counts only with a flush and whole
-    // backward passes, because weight gradients and recomputation in advance are not on that path.
+    // The first micro-batch must reach the rank, and the last gradient must return. The first of
+    // unequal micro-batches may be the cheapest. Without a flush neither counts. The return counts
+    // only with whole backward passes, because weight gradients and recomputation in advance are
+    // not on its path.
     const ScheduleInfo& schedule = scheduleInfo(shape.kind);
-    const bool waits =
-        schedule.flushed() && !shape.inAdvance && schedule.backward == BackwardSplit::Whole;
-    const double comes = waits ? leastCost * before[r] : 0;
+    const bool returns = !shape.inAdvance && schedule.backward == BackwardSplit::Whole;
+    const double comes = schedule.flushed() ? leastCost * (returns ? before[r] : reached[r]) : 0;
     bound.step = std::max(bound.step, comes + work * ranks[r].time);
+    // Micro-batches in flight are counted while an action runs.
+    const double atPeak = ranks[r].saved + tokens * temporary[r];
     bound.memory = std::max(bound.memory, state.dense * ranks[r].parameters +
-                                              state.experts * ranks[r].experts + ranks[r].saved);
+                                              state.experts * ranks[r].experts + atPeak);
   }
+  bound.memory += tokens * (candidate.pipeline > 1 ? divided.pipelineBuffers : divided.buffers);
   return bound;
 }

@@ -2,8 +2,8 @@
 //===- Bound.h - Lower bounds on the step time and memory of a layout -------------------------===//
 //
 // A bound is a few sums over layer types, from the functions of the passes. The terms that it omits
-// (gradient reductions, transfers, temporary memory) are never negative. So step time and memory
-// are never below their bounds, which a property test checks.
+// (gradient reductions, transfers, temporary memory of ends) are never negative. So step time and
+// memory are never below their bounds, which a property test checks.
 #include "cost/collectives/CollectiveCost.h"
 #include "cost/compute/LayerCost.h"
 #include "cost/legality/LayoutCandidate.h"
@@ -15,6 +15,10 @@
 #include <unordered_map>
 
 namespace dpl::planner {
+
+/// Factor on a bound, a sum of doubles, before it is compared with an exact value. It makes up for
+/// rounding.
+constexpr double boundRounding = 1 - 1e-6;
 
 struct Bound {
   double step = 0;   ///< seconds, without jitter
@@ -59,14 +63,23 @@ private:
   struct ModuleBound {
     double time = 0;     ///< seconds of all actions, with exposed parts
     double computed = 0; ///< seconds without it
+    double forward = 0;  ///< the part of `computed` in forward passes
     double saved = 0;    ///< bytes
     double parameters = 0, experts = 0;
     ModuleBound& operator+=(const ModuleBound& o);
     ModuleBound times(double n) const;
   };
+  /// Temporary bytes of an action while a layer runs: its largest tensor, and what its
+  /// recomputation restores, unless restored tensors outlive the action.
+  struct TemporaryBound {
+    double largest = 0, restored = 0;
+  };
   struct DividedBounds {
-    llvm::SmallVector<ModuleBound, 4> layers; ///< by layer type
+    llvm::SmallVector<ModuleBound, 4> layers;       ///< by layer type
+    llvm::SmallVector<TemporaryBound, 4> temporary; ///< by layer type
     ModuleBound embedding, head, prediction;
+    /// Buffers without a pipeline, and with one.
+    double buffers = 0, pipelineBuffers = 0;
   };
 
   const DividedBounds& divide(const cost::LayoutCandidate& candidate);
@@ -84,6 +97,20 @@ private:
   ModuleBound rowOf(const std::vector<cost::OperatorCost>& operators,
                     const cost::ParameterCount& parameters, const RecomputeExposure& passes) const;
   ModuleBound rowOf(const ir::Chunk& chunk, const DividedBounds& divided) const;
+  /// Bytes of communication buffers in the current division.
+  double bufferBytesOf(std::uint64_t stages);
+  TemporaryBound temporaryOf(const ir::LayerType& layer,
+                             const std::vector<cost::OperatorCost>& operators, double input) const;
+  /// Bytes per parameter of the layer that runs, which is unsharded with its gradient.
+  struct GatheredLayers {
+    double each = 0;      ///< in a chunk with one layer
+    double several = 0;   ///< in a chunk with several layers, of which the next one is gathered too
+    bool experts = false; ///< whether routed experts are sharded too
+  };
+  GatheredLayers gatheredOf(const cost::LayoutCandidate& candidate, std::uint64_t directions) const;
+  /// Temporary bytes that each action of a chunk has at some time.
+  double leastTemporary(const ir::Chunk& chunk, const DividedBounds& divided,
+                        const GatheredLayers& gathered, bool holdsRestored) const;
   /// `tokens`: factor on the tokens of `divided`.
   Bound boundOf(const cost::LayoutCandidate& candidate, llvm::ArrayRef<ir::Chunk> split,
                 const DividedBounds& divided, double tokens);
@@ -115,7 +142,9 @@ private:
       known; ///< by recomputation
   std::map<std::pair<std::uint64_t, std::uint64_t>, ir::Group> groups;
   std::vector<ModuleBound> ranks;
-  std::vector<double> before;
+  /// By rank: the way of a micro-batch to the rank, forward and in both directions, and temporary
+  /// memory.
+  std::vector<double> reached, before, temporary;
 };
 
 } // namespace dpl::planner

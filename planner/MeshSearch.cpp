@@ -18,9 +18,6 @@ using ir::SplitKind;
 namespace {
 /// The search gives up after this number of candidates that fit but break an assertion.
 constexpr std::size_t mostBroken = 256;
-/// Factor that makes up for rounding when a bound, a sum of doubles, is compared with a step in
-/// whole picoseconds.
-constexpr double rounding = 1 - 1e-6;
 /// Share by which a quick estimate may be above the exact one; see docs/internals/auto-mesh.md.
 constexpr double margin = 0.05;
 /// A search for a layout that the program accepts ends after this number of refused ones.
@@ -191,7 +188,9 @@ std::pair<std::string, std::string> MeshSearch::nearest() {
   return {textOf(nearest), with(open[nearest.choice]).errorOf(candidates[nearest.candidate])};
 }
 
-bool MeshSearch::slower(double step) const { return step * rounding > ir::toSeconds(stepToBeat()); }
+bool MeshSearch::slower(double step) const {
+  return step * boundRounding > ir::toSeconds(stepToBeat());
+}
 
 /// The family of a candidate: candidates that differ only in pipeline and tokens.
 LayoutCandidate MeshSearch::familyOf(const LayoutCandidate& candidate) {

@@ -1,5 +1,6 @@
 //===- CandidateSearch.cpp - The best candidates of a space, and a certificate ----------------===//
 #include "planner/search/CandidateSearch.h"
+#include "planner/Bound.h"
 #include "support/Threads.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -10,8 +11,6 @@ using namespace dpl;
 using namespace dpl::planner;
 
 namespace {
-/// Tolerance for rounding, because a bound is a sum of doubles.
-constexpr double rounding = 1 - 1e-6;
 /// The number of candidates that are screened or executed before their results are used. It does
 /// not depend on the number of threads, so that the same candidates are always executed.
 constexpr std::uint64_t screenedAtOnce = 4096, executedAtOnce = 16;
@@ -42,13 +41,13 @@ public:
   bool excludes(double step, double memory) const {
     if (!options.pareto)
       return options.byStep && all.size() == options.keep &&
-             step * rounding > all.back().objectives.front();
+             step * boundRounding > all.back().objectives.front();
     return llvm::any_of(all, [&](const RankedCandidate& one) {
       for (std::size_t i = 0; i < one.objectives.size(); ++i) {
         const double bound = options.bounds[i] == ObjectiveBound::Step     ? step
                              : options.bounds[i] == ObjectiveBound::Memory ? memory
                                                                            : 0;
-        if (bound * rounding <= one.objectives[i])
+        if (bound * boundRounding <= one.objectives[i])
           return false;
       }
       return true;
@@ -275,7 +274,7 @@ private:
       const bool screened = next < remaining.size();
       const double step = screened ? remaining[next].step : std::numeric_limits<double>::infinity();
       if (least <= step && least < std::numeric_limits<double>::infinity() &&
-          least * rounding <= limit()) {
+          least * boundRounding <= limit()) {
         if (wanted == 0)
           break;
         if (const auto found = options.ordered->next(std::min(limit(), step), exclude))

@@ -5,6 +5,7 @@
 #include "planner/MeshSpace.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <limits>
 
 using namespace dpl;
 using namespace dpl::planner;
@@ -32,13 +33,11 @@ bool dpl::planner::hasBounds(const ir::Plan& plan) {
 }
 
 DeviceMemory dpl::planner::deviceMemoryOf(const ir::Cluster& cluster) {
-  DeviceMemory out;
+  DeviceMemory out{0, std::numeric_limits<double>::infinity()};
   for (const ir::NodeType& nodes : cluster.nodeTypes) {
     const ir::Device& device = nodes.device;
     out.largest = std::max(out.largest, ir::real(device.memory));
-    out.reserved = &nodes == &cluster.nodeTypes.front()
-                       ? ir::real(device.reserved)
-                       : std::min(out.reserved, ir::real(device.reserved));
+    out.reserved = std::min(out.reserved, ir::real(device.reserved + device.workspace));
   }
   return out;
 }
@@ -47,8 +46,7 @@ PlanBound dpl::planner::planBoundOf(const Bound& bound, const ir::Cluster& clust
   PlanBound out;
   out.step = bound.step;
   const auto [memory, reserved] = deviceMemoryOf(cluster);
-  constexpr double rounding = 1 - 1e-6;
-  const double needed = (bound.memory + reserved) * rounding;
+  const double needed = (bound.memory + reserved) * boundRounding;
   out.excess = needed > memory ? needed / memory - 1 : 0;
   // With several node types, the rank with the least free memory need not be the fullest.
   if (cluster.nodeTypes.size() == 1)

@@ -12,7 +12,8 @@ struct PlanBound {
   double excess = 0;
 };
 
-/// Bytes of the largest device of a cluster, and the least that a device reserves.
+/// Bytes of the largest device of a cluster, and the least that a device reserves, with its
+/// workspace.
 struct DeviceMemory {
   double largest = 0, reserved = 0;
 };

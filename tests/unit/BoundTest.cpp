@@ -1,6 +1,7 @@
 //===- BoundTest.cpp - Bounds from wider divisions are never above those of the point ---------===//
 #include "planner/Bound.h"
 #include "CompiledPlan.h"
+#include "planner/search/PlanBound.h"
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -80,8 +81,57 @@ TEST(Bound, OfMemory_HasTheStatesThatAStageShards) {
   // Of four data ranks each has a quarter of what is sharded.
   const double norm = 18 * 4096; // of the last stage alone
   EXPECT_NEAR(whole - boundOf("shard { optimizer = data }"), 0.75 * 12 * parameters, norm);
+  // The layer that runs has its gradient in bf16 and in fp32. Sharded parameters are gathered too,
+  // and with overlap those of the next layer.
+  const double running = (2 + 4) * layer, gathered = 2 * layer;
   EXPECT_NEAR(whole - boundOf("shard { optimizer = data, gradients = data }"),
-              0.75 * (12 + 4) * parameters, norm);
-  EXPECT_NEAR(whole - boundOf("shard { optimizer = data, gradients = data, parameters = data }"),
-              0.75 * (12 + 4 + 2) * parameters, norm);
+              0.75 * (12 + 4) * parameters - running, norm);
+  const char* const sharded = "shard { optimizer = data, gradients = data, parameters = data }\n";
+  EXPECT_NEAR(whole - boundOf((std::string(sharded) + "overlap.parameters = false").c_str()),
+              0.75 * (12 + 4 + 2) * parameters - running - gathered, norm);
+  EXPECT_NEAR(whole - boundOf((std::string(sharded) + "overlap.parameters = true").c_str()),
+              0.75 * (12 + 4 + 2) * parameters - running - 2 * gathered, norm);
+}
+
+// Without sharding the bound misses only what the ends of the model and communicators take.
+TEST(Bound, OfMemory_HasTheActivationsAndTheTemporaryMemoryOfALayer) {
+  for (const char* const field :
+       {"", "recompute = full", "recompute = selective { modules = [norm] }"}) {
+    const ir::Plan plan = test::completedPlan(
+        "plan.dpl", fmt::format("import std.models\nimport std.clusters\n"
+                                "model m from models.llama3_8b {{ layers = 8, vocab = 1000 }}\n"
+                                "cluster c from clusters.dgx_h100\n"
+                                "layout l for m on c {{\n  mesh {{ pipeline = 2, data = 4 }}\n"
+                                "  batch = 64seq\n  micro_batch = 1seq\n  {}\n}}\n",
+                                field));
+    double inAllocator = 0;
+    for (const ir::RankMemory& rank : plan.memory)
+      inAllocator = std::max(inAllocator, static_cast<double>(rank.peak() - rank.reserved));
+    const double device = static_cast<double>(plan.cluster.nodeTypes.front().device.reserved);
+    const double bound = planner::boundOf(plan).memory - device;
+    EXPECT_LE(bound, inAllocator) << field;
+    EXPECT_GT(bound, 0.97 * inAllocator) << field;
+  }
+}
+
+// The last rank of a pipeline of four waits for three forward passes, whatever the order of
+// gradients.
+TEST(Bound, OfASplitBackwardPass_HasTheWayToTheLastRank) {
+  const auto stepOf = [](const char* schedule, int batch) {
+    return planner::boundOf(
+               test::completedPlan(
+                   "plan.dpl",
+                   fmt::format("import std.models\nimport std.clusters\n"
+                               "model m from models.llama3_8b {{ layers = 8, vocab = 1000 }}\n"
+                               "cluster c from clusters.dgx_h100\n"
+                               "layout l for m on c {{\n  mesh {{ pipeline = 4, data = 2 }}\n"
+                               "  batch = {}seq\n  micro_batch = 1seq\n  schedule = {}\n}}\n",
+                               batch, schedule)))
+        .step;
+  };
+  // The way of the last gradient back takes twice as long as that of the first micro-batch.
+  const double work = stepOf("zb_h1", 16) - stepOf("zb_h1", 8);
+  const double way = stepOf("zb_h1", 8) - work, both = stepOf("1f1b", 8) - work;
+  EXPECT_GT(way, 0.25 * both);
+  EXPECT_LT(way, 0.45 * both);
 }
