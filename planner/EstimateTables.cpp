@@ -113,14 +113,15 @@ bool EstimateTables::isLegal(const LayoutCandidate& candidate) const {
          brokenRule(legality, candidate) == LegalityRule::None;
 }
 
-PlacedMesh* EstimateTables::find(const LayoutCandidate& candidate) {
+PlacedMesh* EstimateTables::find(const LayoutCandidate& candidate,
+                                 llvm::ArrayRef<ir::Chunk> split) {
   LayoutCandidate key = candidate;
   if (plan.layout.split != ir::SplitKind::Balanced) // balanced splits depend on action times
     key.microBatch = 1;
   std::unique_ptr<PlacedMesh>& placed = meshes[key];
   if (!placed) {
     placed = std::make_unique<PlacedMesh>();
-    fill(*placed, candidate);
+    fill(*placed, candidate, split);
   }
   return placed->legal ? placed.get() : nullptr;
 }
@@ -166,14 +167,30 @@ std::uint64_t dpl::planner::countedActions(const ir::Plan& plan, std::uint64_t s
          (scheduleInfo(plan.layout.schedule).byTime ? listsMade : 1);
 }
 
-void EstimateTables::fill(PlacedMesh& placed, const LayoutCandidate& candidate) {
+/// Runs the passes that place the model on the mesh of the layout.
+LogicalResult EstimateTables::place(llvm::ArrayRef<ir::Chunk> split) {
+  DiagnosticEngine silent;
+  for (const std::unique_ptr<Pass>& pass : placing)
+    if (pass != placing.back() || split.empty()) {
+      if (pass->run(plan, silent).failed())
+        return LogicalResult::failure();
+    } else {
+      plan.placement =
+          pipelineOf(plan.layout, plan.mesh.size(ir::Axis::Pipeline), plan.mesh.microBatches)
+              .placement();
+      plan.splitChoice.clear();
+      plan.chunks = split.vec();
+    }
+  return LogicalResult::success();
+}
+
+void EstimateTables::fill(PlacedMesh& placed, const LayoutCandidate& candidate,
+                          llvm::ArrayRef<ir::Chunk> split) {
   swap(placed);
   if (mesh == MeshOf::Candidate)
     writeCandidate(candidate, plan.layout, experts);
-  DiagnosticEngine silent;
-  for (const std::unique_ptr<Pass>& pass : placing)
-    if (pass->run(plan, silent).failed())
-      return;
+  if (place(split).failed())
+    return;
   for (const ir::SplitChoice& choice : plan.splitChoice)
     executed +=
         countedActions(plan, choice.executed) / plan.mesh.microBatches * splitMicroBatches(plan);

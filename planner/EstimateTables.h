@@ -170,8 +170,9 @@ public:
   EstimateTables(const EstimateTables&) = delete;
 
   bool isLegal(const cost::LayoutCandidate& candidate) const;
-  /// The mesh of a legal candidate, or null if it cannot be placed.
-  PlacedMesh* find(const cost::LayoutCandidate& candidate);
+  /// The mesh of a legal candidate, or null if it cannot be placed. `split` is the result of
+  /// partition-layers, if the caller knows it.
+  PlacedMesh* find(const cost::LayoutCandidate& candidate, llvm::ArrayRef<ir::Chunk> split = {});
   /// Puts the mesh, groups and chunks of the candidate into the plan.
   void enter(PlacedMesh& placed, const cost::LayoutCandidate& candidate);
   std::uint64_t microBatches(const cost::LayoutCandidate& candidate) const {
@@ -204,7 +205,9 @@ public:
   std::uint64_t executed = 0;
 
 private:
-  void fill(PlacedMesh& placed, const cost::LayoutCandidate& candidate);
+  void fill(PlacedMesh& placed, const cost::LayoutCandidate& candidate,
+            llvm::ArrayRef<ir::Chunk> split);
+  LogicalResult place(llvm::ArrayRef<ir::Chunk> split);
   void swap(PlacedMesh& placed);
   void findMessages(PlacedMesh& placed);
   void findEqual(PlacedMesh& placed);

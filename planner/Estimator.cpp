@@ -175,9 +175,10 @@ void Estimator::addMemory(const DivisionEstimate& divided, const ExecutedShape& 
   out.peak = tightest->peak(), out.usable = tightest->usable;
 }
 
-Estimate Estimator::run(const LayoutCandidate& candidate, bool memoryFirst) {
+Estimate Estimator::run(const LayoutCandidate& candidate, bool memoryFirst,
+                        llvm::ArrayRef<ir::Chunk> split) {
   Estimate out;
-  PlacedMesh* placed = tables.isLegal(candidate) ? tables.find(candidate) : nullptr;
+  PlacedMesh* placed = tables.isLegal(candidate) ? tables.find(candidate, split) : nullptr;
   if (!placed)
     return out;
   tables.enter(*placed, candidate);

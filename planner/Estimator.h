@@ -29,7 +29,10 @@ public:
   /// Executes the schedule. `runs` is false for a candidate that is not legal.
   Estimate exact(const cost::LayoutCandidate& candidate) { return run(candidate, false); }
   /// The same, but the step of a candidate that does not fit may be 0, because memory is cheaper.
-  Estimate exactIfFits(const cost::LayoutCandidate& candidate) { return run(candidate, true); }
+  /// `split` is the result of partition-layers.
+  Estimate exactIfFits(const cost::LayoutCandidate& candidate, llvm::ArrayRef<ir::Chunk> split) {
+    return run(candidate, true, split);
+  }
   /// Uses closed forms, for a legal candidate (meshSpace). docs/internals/auto-mesh.md describes
   /// the error.
   Estimate quick(const cost::LayoutCandidate& candidate);
@@ -41,7 +44,8 @@ public:
   std::uint64_t executed() const { return tables.executed; }
 
 private:
-  Estimate run(const cost::LayoutCandidate& candidate, bool memoryFirst);
+  Estimate run(const cost::LayoutCandidate& candidate, bool memoryFirst,
+               llvm::ArrayRef<ir::Chunk> split = {});
   cost::ChunkStep stepOf(const StateTimes& state, const ChunkActionTimes& of);
   void addChunks(PlacedMesh& placed, const cost::LayoutCandidate& candidate,
                  DivisionEstimate& divided);

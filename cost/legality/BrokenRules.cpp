@@ -66,14 +66,14 @@ void checkStages(const LegalityInputs& facts, std::uint64_t stages, std::uint64_
 }
 } // namespace
 
-std::uint64_t dpl::cost::brokenRules(const LegalityInputs& facts,
-                                     const LayoutCandidate& candidate) {
+BrokenByDegrees dpl::cost::brokenByDegrees(const LegalityInputs& facts,
+                                           const LayoutCandidate& candidate) {
   RuleSet out;
   const std::optional<std::uint64_t> used = product(
       {candidate.replica, candidate.pipeline, candidate.data, candidate.context, candidate.tensor});
   out.require(used == facts.devices, LegalityRule::MeshSize);
   if (out.bits != 0)
-    return out.bits;
+    return {out.bits, true, 0};
   const std::uint64_t experts = std::uint64_t{candidate.expert} * candidate.expertTensor;
   out.require(facts.experts ? legal::rest(candidate.stage(), experts) : experts == 1,
               LegalityRule::ExpertGrid);
@@ -83,7 +83,21 @@ std::uint64_t dpl::cost::brokenRules(const LegalityInputs& facts,
           (facts.unequalShares && legal::unequalBatch(facts.batch, candidate.microBatch, pass)),
       LegalityRule::Batch);
   checkLayers(facts, candidate, out);
-  checkStages(facts, candidate.pipeline,
-              pass ? legal::mostMicroBatches(facts.batch, *pass, facts.unequalShares) : 0, out);
+  return {out.bits, false,
+          pass ? legal::mostMicroBatches(facts.batch, *pass, facts.unequalShares) : 0};
+}
+
+std::uint64_t dpl::cost::brokenByStages(const LegalityInputs& facts, std::uint64_t stages,
+                                        std::uint64_t microBatches) {
+  RuleSet out;
+  checkStages(facts, stages, microBatches, out);
   return out.bits;
+}
+
+std::uint64_t dpl::cost::brokenRules(const LegalityInputs& facts,
+                                     const LayoutCandidate& candidate) {
+  const BrokenByDegrees broken = brokenByDegrees(facts, candidate);
+  return broken.alone
+             ? broken.rules
+             : broken.rules | brokenByStages(facts, candidate.pipeline, broken.microBatches);
 }

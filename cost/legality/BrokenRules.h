@@ -9,4 +9,15 @@ namespace dpl::cost {
 /// check-layout. A mesh of another size breaks this rule alone, as in check-layout.
 std::uint64_t brokenRules(const LegalityInputs& facts, const LayoutCandidate& candidate);
 
+/// The part of these rules that does not depend on schedule and split.
+struct BrokenByDegrees {
+  std::uint64_t rules = 0;
+  bool alone = false;             ///< the mesh has another size, and no other rule counts
+  std::uint64_t microBatches = 0; ///< most per data rank and step
+};
+BrokenByDegrees brokenByDegrees(const LegalityInputs& facts, const LayoutCandidate& candidate);
+/// The other part, for a number of pipeline stages and of micro-batches.
+std::uint64_t brokenByStages(const LegalityInputs& facts, std::uint64_t stages,
+                             std::uint64_t microBatches);
+
 } // namespace dpl::cost

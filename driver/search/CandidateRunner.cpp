@@ -7,7 +7,7 @@
 #include "ir/Arithmetic.h"
 #include "ir/DrawnFigures.h"
 #include "ir/FigureNames.h"
-#include "planner/search/PlanBound.h"
+#include "planner/Bound.h"
 #include "support/diagnostics/Cost.h"
 #include <cmath>
 using namespace dpl;
@@ -46,6 +46,14 @@ bool isOf(const std::string& error, const DiagInfo& row) {
   return llvm::StringRef(error).split(':').first == row.code;
 }
 
+/// An operand of the last operation as an expression of its own.
+ir::Assertion operandOf(const ir::Assertion& constraint, std::uint64_t operand) {
+  ir::Assertion side;
+  side.nodes.assign(constraint.nodes.begin(),
+                    constraint.nodes.begin() + static_cast<std::ptrdiff_t>(operand) + 1);
+  return side;
+}
+
 /// The relative difference of the two sides of a comparison; 1 if the assertion does not compare
 /// two numbers.
 double missOf(const ir::Assertion& constraint, ir::FindResult results) {
@@ -56,10 +64,8 @@ double missOf(const ir::Assertion& constraint, ir::FindResult results) {
   if (operands.size() != 2)
     return 1;
   for (std::size_t i = 0; i < 2; ++i) {
-    ir::Assertion side;
-    side.nodes.assign(constraint.nodes.begin(),
-                      constraint.nodes.begin() + static_cast<std::ptrdiff_t>(operands[i]) + 1);
-    const std::optional<ir::ResultValue> value = ir::quantity(side, results);
+    const std::optional<ir::ResultValue> value =
+        ir::quantity(operandOf(constraint, operands[i]), results);
     if (!value || !value->name.empty())
       return 1;
     sides[i] = value->value;
@@ -68,6 +74,11 @@ double missOf(const ir::Assertion& constraint, ir::FindResult results) {
   return larger > 0 ? std::abs(sides[0] - sides[1]) / larger : 0;
 }
 } // namespace
+
+std::optional<ir::ResultValue> search::valueOf(const ir::Objective& objective,
+                                               ir::FindResult results) {
+  return ir::quantity({objective.source, "", objective.nodes, {}, "", {}}, results);
+}
 
 bool search::isUpperLimit(const ir::Assertion& constraint) {
   if (constraint.nodes.empty())
@@ -87,20 +98,17 @@ std::vector<double> search::upperLimits(const ir::Space& space) {
   std::vector<double> out;
   for (const ir::Assertion& constraint : space.constraints)
     if (isUpperLimit(constraint)) {
-      ir::Assertion limit = constraint;
-      const std::uint64_t root = constraint.nodes.back().operands.back();
-      limit.nodes.resize(root + 1);
-      const std::optional<ir::ResultValue> value = ir::quantity(limit, ir::noResult);
+      const std::optional<ir::ResultValue> value = ir::quantity(
+          operandOf(constraint, constraint.nodes.back().operands.back()), ir::noResult);
       out.push_back(value ? value->value : 0);
     }
   return out;
 }
 
 ScreenedCandidate search::brokenByBound(const ir::Space& space, const planner::PlanBound& bound) {
-  constexpr double rounding = 1 - 1e-6;
   const auto find = [&](const std::string& path) -> std::optional<ir::ResultValue> {
     const double value = path == "memory.peak" ? bound.memory : bound.step;
-    return ir::ResultValue{rounding * value, ir::dimensionOf(*ir::figureNamed(path))};
+    return ir::ResultValue{planner::boundRounding * value, ir::dimensionOf(*ir::figureNamed(path))};
   };
   for (const ir::Assertion& constraint : space.constraints)
     if (isUpperLimit(constraint)) {
@@ -109,6 +117,26 @@ ScreenedCandidate search::brokenByBound(const ir::Space& space, const planner::P
         return {CandidateFate::RequireBound, constraint.source, 0, missOf(constraint, find)};
     }
   return {};
+}
+
+UpperLimits::UpperLimits(const ir::Space& from) : space(from) {
+  for (const ir::Assertion& constraint : space.constraints)
+    if (isUpperLimit(constraint)) {
+      const ir::AssertionNode& root = constraint.nodes.back();
+      const std::optional<ir::ResultValue> most =
+          ir::quantity(operandOf(constraint, root.operands.back()), ir::noResult);
+      const bool ofMemory = constraint.nodes[root.operands.front()].path == "memory.peak";
+      double& limit = ofMemory ? memory : step;
+      limit = std::min(limit, most ? most->value : 0);
+      any = true;
+    }
+}
+
+ScreenedCandidate UpperLimits::brokenBy(const planner::PlanBound& bound) const {
+  constexpr double clearly = 1 - 1e-9; // values near a limit are compared as in the file
+  if (bound.memory < clearly * memory && bound.step < clearly * step)
+    return {};
+  return brokenByBound(space, bound);
 }
 
 CandidateRunner::CandidateRunner(const SearchRequest& request, const ir::Space& space,
@@ -274,8 +302,7 @@ JudgedCandidate CandidateRunner::judgeWith(std::uint64_t candidate, std::uint64_
       return refuse(CandidateFate::Required, constraint.source, missOf(constraint, find));
   }
   for (const ir::Objective& objective : plan->search()->objectives) {
-    const std::optional<ir::ResultValue> value =
-        ir::quantity({objective.source, "", objective.nodes, {}, "", {}}, find);
+    const std::optional<ir::ResultValue> value = search::valueOf(objective, find);
     if (!value || std::isnan(value->value))
       return refuse(CandidateFate::Unranked, objective.source, 1);
     out.objectives.push_back(value->value);

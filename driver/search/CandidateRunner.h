@@ -4,6 +4,7 @@
 #include "driver/workspace/Workspace.h"
 #include "planner/search/CandidateSearch.h"
 #include "planner/search/PlanBound.h"
+#include <limits>
 
 namespace dpl::search {
 
@@ -76,11 +77,28 @@ private:
   std::vector<Compiler> compilers;
 };
 
+/// The value of an objective; empty if it has none.
+std::optional<ir::ResultValue> valueOf(const ir::Objective& objective, ir::FindResult results);
 /// Whether a condition limits one figure that has a lower bound by an expression without figures.
 bool isUpperLimit(const ir::Assertion& constraint);
 /// The limits of these conditions, in base units.
 std::vector<double> upperLimits(const ir::Space& space);
 /// The `require` that a lower bound breaks, and the relative excess.
 planner::ScreenedCandidate brokenByBound(const ir::Space& space, const planner::PlanBound& bound);
+
+/// The same for many bounds of one search, whose limits are evaluated once.
+class UpperLimits {
+public:
+  /// The space must outlive the limits.
+  explicit UpperLimits(const ir::Space& space);
+  bool empty() const { return !any; }
+  planner::ScreenedCandidate brokenBy(const planner::PlanBound& bound) const;
+
+private:
+  const ir::Space& space;
+  bool any = false;
+  /// The smallest limits in bytes and seconds; 0 for a limit without a value.
+  double memory = std::numeric_limits<double>::infinity(), step = memory;
+};
 
 } // namespace dpl::search

@@ -30,6 +30,8 @@ public:
   bool limitsDiffer() const { return otherLimits; }
   /// Whether a condition reads a number, after `run`.
   bool conditionsReadNumbers() const { return conditions.read(isNumber); }
+  /// Whether an open field is a number, after `run`.
+  const std::vector<bool>& numbers() const { return isNumber; }
 
   std::unique_ptr<planner::LayoutSearch> run() {
     CompiledCandidate base = compiled(0, 0);
@@ -190,13 +192,16 @@ search::orderedCandidates(const ir::Space& space, CandidateRunner& runner,
     return nullptr;
   planner::LayoutConditions rules;
   rules.shard = options.shard, rules.shards = options.shards;
-  if (compiler.conditionsReadNumbers())
+  if (compiler.conditionsReadNumbers()) {
     rules.brokenByFields = [conditions](std::uint64_t candidate) {
       return conditions->broken(candidate);
     };
-  if (llvm::any_of(space.constraints, isUpperLimit) && !compiler.limitsDiffer())
-    rules.brokenByBound = [&space](const planner::PlanBound& bound) {
-      return brokenByBound(space, bound);
+    rules.fieldsOf = [conditions, fields = conditions->readWith(compiler.numbers())](
+                         std::uint64_t candidate) { return conditions->partOf(candidate, fields); };
+  }
+  if (UpperLimits limits(space); !limits.empty() && !compiler.limitsDiffer())
+    rules.brokenByBound = [limits](const planner::PlanBound& bound) {
+      return limits.brokenBy(bound);
     };
   out->setConditions(std::move(rules));
   return out;

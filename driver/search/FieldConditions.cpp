@@ -1,6 +1,7 @@
 //===- FieldConditions.cpp - Conditions of a search on its open fields ------------------------===//
 #include "driver/search/FieldConditions.h"
 #include "ir/DrawnFigures.h"
+#include <set>
 using namespace dpl;
 using namespace dpl::search;
 
@@ -113,6 +114,22 @@ bool readsOneOf(llvm::ArrayRef<std::size_t> read, const std::vector<bool>& field
 bool FieldConditions::read(const std::vector<bool>& fields) const {
   return llvm::any_of(
       all, [&](const Condition& condition) { return readsOneOf(condition.fields, fields); });
+}
+
+std::vector<std::size_t> FieldConditions::readWith(const std::vector<bool>& fields) const {
+  std::set<std::size_t> read;
+  for (const Condition& condition : all)
+    if (!condition.ofPlan && readsOneOf(condition.fields, fields))
+      read.insert(condition.fields.begin(), condition.fields.end());
+  return {read.begin(), read.end()};
+}
+
+std::uint64_t FieldConditions::partOf(std::uint64_t candidate,
+                                      llvm::ArrayRef<std::size_t> fields) const {
+  std::uint64_t out = 0;
+  for (const std::size_t field : fields)
+    out += valueOf(candidate, field) * strides[field];
+  return out;
 }
 
 bool FieldConditions::readsWithPlan(std::size_t field) const {

@@ -37,6 +37,10 @@ public:
   const std::string* broken(std::uint64_t candidate);
   /// Whether a condition reads one of these fields.
   bool read(const std::vector<bool>& fields) const;
+  /// The open fields that some condition reads together with one of these.
+  std::vector<std::size_t> readWith(const std::vector<bool>& fields) const;
+  /// The number of the candidate with the first value of each other field.
+  std::uint64_t partOf(std::uint64_t candidate, llvm::ArrayRef<std::size_t> fields) const;
   /// The first condition that the candidate breaks and that reads none of these fields; null if
   /// there is none. Calls may run at the same time.
   const std::string* brokenWithout(const std::vector<bool>& fields, std::uint64_t candidate) const;

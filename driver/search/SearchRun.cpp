@@ -117,8 +117,7 @@ report::RankedLayout layoutOf(report::SearchTable& table, const planner::RankedC
   for (std::size_t f = 0; f < table.figures.size(); ++f) {
     const ir::Objective* objective = expressionOf(*plan->search(), table.figures[f]);
     const std::optional<ir::ResultValue> value =
-        objective ? ir::quantity({objective->source, "", objective->nodes, {}, "", {}}, find)
-                  : measures.result(ir::pathWritten(table.figures[f]));
+        objective ? valueOf(*objective, find) : measures.result(ir::pathWritten(table.figures[f]));
     out.figures.push_back(value ? std::optional(value->value) : std::nullopt);
     if (value)
       table.dimensions[f] = value->dimension;

@@ -1,6 +1,5 @@
 //===- LayoutFamily.cpp - Candidates that differ in degrees and in an OpenChoice --------------===//
 #include "planner/search/LayoutFamily.h"
-#include "cost/legality/BrokenRules.h"
 #include "ir/Arithmetic.h"
 #include "passes/Pass.h"
 #include <algorithm>
@@ -74,15 +73,18 @@ std::size_t LayoutFamily::add(const ir::Layout& layout) {
   facts.schedule.customSchedule = plan.layout.customScheduleOrNull();
   fixedRule.push_back(facts.fixed);
   if (shape == shapes.end())
-    shapes.push_back({number, std::move(facts), {}, {}});
+    shapes.push_back({number, std::move(facts), {}});
   choice.dealt = shapes[shapeOf.back()].first;
   bundles.push_back(
       firstOf.try_emplace({shapeOf.back(), choice.recomputation}, number).first->second);
   return number;
 }
 
-const ResolvedCandidate& LayoutFamily::candidateOf(Point point) {
-  return candidates.empty() ? lastCandidate = resolved(point) : candidates[point];
+LayoutCandidate LayoutFamily::candidateOf(Point point) {
+  const auto found =
+      llvm::partition_point(candidates, [&](const auto& known) { return known.first < point; });
+  return found != candidates.end() && found->first == point ? found->second
+                                                            : resolved(point).candidate;
 }
 
 ResolvedCandidate LayoutFamily::resolved(Point point) {
@@ -93,12 +95,6 @@ ResolvedCandidate LayoutFamily::resolved(Point point) {
     point /= size;
   }
   return resolve(written, plan.cluster.devices(), experts);
-}
-
-std::uint64_t LayoutFamily::brokenBy(const Shape& shape, const ResolvedCandidate& of) const {
-  constexpr unsigned afterRules = 56;
-  const std::uint64_t other = std::uint64_t{of.broken} << afterRules;
-  return of.unresolved ? other : other | cost::brokenRules(shape.facts, of.candidate);
 }
 
 std::size_t LayoutFamily::ruleOfPasses(std::size_t choice, Point point, const char* last) {
@@ -120,70 +116,92 @@ std::size_t LayoutFamily::ruleOfPasses(std::size_t choice, Point point, const ch
   return index;
 }
 
-/// `within` and `across` depend on the mesh alone.
-std::size_t LayoutFamily::placementRule(std::size_t choice, Point point,
-                                        const LayoutCandidate& of) {
-  if (!placesAxes)
-    return 0;
-  LayoutCandidate mesh = of;
-  mesh.microBatch = 1, mesh.sequenceParallel = false;
-  const auto [found, isNew] = placed.try_emplace(mesh);
-  if (isNew)
-    found->second = ruleOfPasses(choice, point, "place-ranks");
-  return found->second;
+/// The first choice of a shape that breaks no rule by itself.
+std::optional<std::size_t> LayoutFamily::choiceWithoutRule(std::size_t shape) const {
+  for (std::size_t choice = shapes[shape].first; choice < open.size(); ++choice)
+    if (shapeOf[choice] == shape && fixedRule[choice] == LegalityRule::None)
+      return choice;
+  return std::nullopt;
 }
 
-void LayoutFamily::findRules() {
-  constexpr std::uint64_t mostCandidates = 1 << 18;
-  if (points <= mostCandidates)
-    for (Point point = 0; point < points; ++point)
-      candidates.push_back(resolved(point));
-  slow.assign(open.size(), 0);
-  std::vector<Point> legal(shapes.size(), UINT32_MAX); // first point that breaks no rule
-  for (std::size_t s = 0; s < shapes.size(); ++s) {
-    Shape& shape = shapes[s];
-    // A choice of the shape that breaks no rule by itself.
-    std::size_t choice = shape.first;
-    while (choice + 1 < open.size() &&
-           (shapeOf[choice] != s || fixedRule[choice] != LegalityRule::None))
-      ++choice;
-    shape.rules.assign(points, 0);
-    for (Point point = 0; point < points; ++point) {
-      const ResolvedCandidate& of = candidateOf(point);
-      const std::uint64_t broken = brokenBy(shape, of);
-      std::size_t rule = 0;
-      if (broken != 0) {
-        const auto [found, isNew] = known.try_emplace({s, 0, broken});
-        if (isNew)
-          found->second = ruleOfPasses(choice, point, "check-layout");
-        rule = found->second;
-      } else {
-        rule = placementRule(choice, point, of.candidate);
-        if (rule == 0 && legal[s] == UINT32_MAX)
-          legal[s] = point;
-      }
-      shape.rules[point] = static_cast<std::uint16_t>(rule);
+/// `within` and `across` depend on the mesh alone. Passes need a choice that breaks no rule.
+std::size_t LayoutFamily::placementRule(Point point, const LayoutCandidate& of) {
+  LayoutCandidate mesh = of;
+  mesh.microBatch = 1, mesh.sequenceParallel = false;
+  const auto known = placed.find(mesh);
+  if (known != placed.end())
+    return known->second;
+  const std::uint64_t microBatches = plan.layout.batch / (of.microBatch * of.dataRanks());
+  for (std::size_t shape = 0; shape < shapes.size(); ++shape)
+    if (const auto choice = choiceWithoutRule(shape);
+        choice && cost::brokenByStages(shapes[shape].facts, of.pipeline, microBatches) == 0)
+      return placed[mesh] = ruleOfPasses(*choice, point, "place-ranks");
+  return 0; // illegal with each choice
+}
+
+void LayoutFamily::findKinds(KeyOfPoint keyOf) {
+  constexpr std::size_t mostCandidates = 1 << 18;
+  constexpr unsigned afterRules = 56;
+  std::map<std::array<std::uint64_t, 6>, std::uint32_t> known;
+  kindOfPoint.reserve(points);
+  for (Point point = 0; point < points; ++point) {
+    const ResolvedCandidate of = resolved(point);
+    PointKind kind{point, 0, keyOf(point), {}, of.candidate.pipeline, 0};
+    if (of.unresolved)
+      kind.broken.alone = true;
+    else
+      kind.broken = cost::brokenByDegrees(shapes.front().facts, of.candidate);
+    kind.broken.rules |= std::uint64_t{of.broken} << afterRules;
+    if (kind.broken.rules == 0) {
+      if (placesAxes)
+        kind.placement = placementRule(point, of.candidate);
+      if (candidates.size() < mostCandidates)
+        candidates.emplace_back(point, of.candidate);
     }
+    if (kind.broken.alone)
+      kind.stages = 0, kind.broken.microBatches = 0; // they do not matter
+    const auto [found, isNew] =
+        known.try_emplace({kind.broken.rules, kind.broken.microBatches, kind.stages, kind.key,
+                           kind.placement, kind.broken.alone ? std::uint64_t{1} : 0},
+                          static_cast<std::uint32_t>(pointKinds.size()));
+    if (isNew)
+      pointKinds.push_back(kind);
+    ++pointKinds[found->second].count;
+    kindOfPoint.push_back(found->second);
   }
+}
+
+void LayoutFamily::findRules(KeyOfPoint keyOf) {
+  slow.assign(open.size(), 0);
+  findKinds(keyOf);
   // Other rules of the passes do not depend on the degrees, or the passes decide for each point.
-  for (std::size_t choice = 0; choice < open.size(); ++choice)
-    if (fixedRule[choice] == LegalityRule::None && legal[shapeOf[choice]] != UINT32_MAX)
-      slow[choice] = ruleOfPasses(choice, legal[shapeOf[choice]], "partition-layers") != 0;
+  std::vector<std::optional<Point>> legal(shapes.size()); // first point that breaks no rule
+  for (std::size_t choice = 0; choice < open.size(); ++choice) {
+    if (fixedRule[choice] != LegalityRule::None)
+      continue;
+    std::optional<Point>& first = legal[shapeOf[choice]];
+    if (!first)
+      for (std::uint32_t kind = 0; kind < pointKinds.size() && !first; ++kind)
+        if (ruleOfKind(choice, kind) == 0)
+          first = pointKinds[kind].first;
+    slow[choice] = first && ruleOfPasses(choice, *first, "partition-layers") != 0 ? 1 : 0;
+  }
   trial.reset(); // a large plan, which is rarely needed again
 }
 
-std::size_t LayoutFamily::ruleOfFixed(std::size_t choice, Point point) {
-  const std::size_t s = shapeOf[choice];
-  const std::uint64_t broken = brokenBy(shapes[s], candidateOf(point));
-  const auto [found, isNew] =
-      known.try_emplace({s, static_cast<std::uint64_t>(fixedRule[choice]), broken});
+std::size_t LayoutFamily::ruleOfKind(std::size_t choice, std::uint32_t number) {
+  const PointKind& kind = pointKinds[number];
+  const std::size_t shape = shapeOf[choice];
+  std::uint64_t broken = kind.broken.rules;
+  if (!kind.broken.alone)
+    broken |= cost::brokenByStages(shapes[shape].facts, kind.stages, kind.broken.microBatches);
+  const LegalityRule fixed = fixedRule[choice];
+  if (broken == 0 && fixed == LegalityRule::None)
+    return kind.placement;
+  const auto [found, isNew] = known.try_emplace({shape, static_cast<std::uint64_t>(fixed), broken});
   if (isNew)
-    found->second = ruleOfPasses(choice, point, "check-layout");
+    found->second = ruleOfPasses(choice, kind.first, "check-layout");
   return found->second;
-}
-
-std::size_t LayoutFamily::slowRuleOf(std::size_t choice, Point point) {
-  return ruleOfPasses(choice, point, "partition-layers");
 }
 
 Bounds& LayoutFamily::boundsOf() {
@@ -193,13 +211,13 @@ Bounds& LayoutFamily::boundsOf() {
 }
 
 double LayoutFamily::groupBound(std::size_t choice, Point point) {
-  const LayoutCandidate& candidate = candidateOf(point).candidate;
+  const LayoutCandidate candidate = candidateOf(point);
   boundsOf().choose(choice);
   return bounds->ofAny(candidate, candidate).step;
 }
 
 PlanBound LayoutFamily::bound(std::size_t choice, Point point) {
-  const LayoutCandidate& candidate = candidateOf(point).candidate;
+  const LayoutCandidate candidate = candidateOf(point);
   boundsOf().choose(choice);
   const Bound found = bounds->of(candidate, splitOf(choice, candidate));
   return planBoundOf(found, plan.cluster);
@@ -240,7 +258,8 @@ Estimate LayoutFamily::exact(std::size_t choice, Point point) {
   constexpr std::uint64_t mostActions = 400'000; // of 50 B each
   if (pipelines->actions() > mostActions)
     pipelines->forget();
-  return estimatorOf(choice).exactIfFits(candidateOf(point).candidate);
+  const LayoutCandidate candidate = candidateOf(point);
+  return estimatorOf(choice).exactIfFits(candidate, splitOf(choice, candidate));
 }
 
 void LayoutFamily::forget() {

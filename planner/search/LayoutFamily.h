@@ -5,10 +5,12 @@
 // of an OpenChoice. Everything that a bound or an estimate needs is computed once for the fields
 // that it reads: costs of a division for each recomputation, rules of legality and splits for each
 // shape of a pipeline.
+#include "cost/legality/BrokenRules.h"
 #include "planner/Bound.h"
 #include "planner/Estimator.h"
 #include "planner/search/Degrees.h"
 #include "planner/search/PlanBound.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace dpl::planner {
 
@@ -27,8 +29,20 @@ public:
 
   /// Adds a choice and returns its number.
   std::size_t add(const ir::Layout& layout);
-  /// Computes the rules of all points, after the last choice.
-  void findRules();
+  /// Points that break the same rules with each choice, and that have the same key.
+  struct PointKind {
+    Point first = 0;         ///< the first one
+    std::uint64_t count = 0; ///< number of points
+    std::uint64_t key = 0;
+    cost::BrokenByDegrees broken;
+    std::uint64_t stages = 1;
+    std::size_t placement = 0; ///< rule of `within` and `across`
+  };
+  using KeyOfPoint = llvm::function_ref<std::uint64_t(Point)>;
+  /// Finds the kinds of all points and their rules, after the last choice.
+  void findRules(KeyOfPoint keyOf = [](Point) { return std::uint64_t{0}; });
+  const std::vector<PointKind>& kinds() const { return pointKinds; }
+  std::uint32_t kindOf(Point point) const { return kindOfPoint[point]; }
 
   std::size_t choices() const { return open.size(); }
   /// The first choice with the same shape of the pipeline and recomputation. The bound of the step
@@ -37,9 +51,17 @@ public:
   std::size_t recomputationOf(std::size_t choice) const { return open[choice].recomputation; }
   /// The rule that refuses a layout, as an index of `rules()`; 0: it is legal.
   std::size_t ruleOf(std::size_t choice, Point point) {
-    return slow[choice]                                    ? slowRuleOf(choice, point)
-           : fixedRule[choice] != cost::LegalityRule::None ? ruleOfFixed(choice, point)
-                                                           : shapes[shapeOf[choice]].rules[point];
+    return isSlow(choice) ? ruleOfPasses(choice, point, "partition-layers")
+                          : ruleOfKind(choice, kindOf(point));
+  }
+  /// The same for all points of a kind, if the choice is not slow.
+  std::size_t ruleOfKind(std::size_t choice, std::uint32_t kind);
+  /// Whether the passes decide for each point.
+  bool isSlow(std::size_t choice) const { return slow[choice] != 0; }
+  /// Choices with the same shape and the same rule that the choice breaks by itself have the same
+  /// rules, unless they are slow.
+  std::pair<std::size_t, cost::LegalityRule> rulesKeyOf(std::size_t choice) const {
+    return {shapeOf[choice], fixedRule[choice]};
   }
   const std::vector<std::string>& rules() const { return names; }
 
@@ -61,18 +83,14 @@ private:
   struct Shape {
     std::size_t first; ///< first choice with this shape
     cost::LegalityInputs facts;
-    std::vector<std::uint16_t> rules; ///< by point
     /// By the degrees that they depend on.
     std::unordered_map<cost::LayoutCandidate, std::vector<ir::Chunk>, CandidateHash> splits;
   };
-  /// The broken rules as one number; 0 if there is none.
-  std::uint64_t brokenBy(const Shape& shape, const ResolvedCandidate& of) const;
-  /// Valid until the next call.
-  const ResolvedCandidate& candidateOf(Point point);
   ResolvedCandidate resolved(Point point);
-  std::size_t ruleOfFixed(std::size_t choice, Point point);
-  std::size_t slowRuleOf(std::size_t choice, Point point);
-  std::size_t placementRule(std::size_t choice, Point point, const cost::LayoutCandidate& of);
+  void findKinds(KeyOfPoint keyOf);
+  cost::LayoutCandidate candidateOf(Point point);
+  std::optional<std::size_t> choiceWithoutRule(std::size_t shape) const;
+  std::size_t placementRule(Point point, const cost::LayoutCandidate& of);
   /// The first error of the passes through the named one, as an index of `names`.
   std::size_t ruleOfPasses(std::size_t choice, Point point, const char* last);
   llvm::ArrayRef<ir::Chunk> splitOf(std::size_t choice, const cost::LayoutCandidate& candidate);
@@ -85,8 +103,10 @@ private:
   llvm::ArrayRef<DegreeField> degrees;
   std::uint64_t points;
   bool experts, placesAxes = false;
-  std::vector<ResolvedCandidate> candidates; ///< by point, unless there are too many
-  ResolvedCandidate lastCandidate;
+  std::vector<PointKind> pointKinds;
+  std::vector<std::uint32_t> kindOfPoint; ///< by point
+  /// The candidates of points whose degrees break no rule, unless there are too many.
+  std::vector<std::pair<Point, cost::LayoutCandidate>> candidates;
   std::vector<OpenChoice> open;
   std::vector<ir::Recompute> recomputations;
   std::vector<std::size_t> bundles, shapeOf;                          ///< by choice

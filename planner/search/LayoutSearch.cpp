@@ -10,8 +10,6 @@ using namespace dpl;
 using namespace dpl::planner;
 
 namespace {
-/// Tolerance for rounding, because a bound is a sum of doubles.
-constexpr double rounding = 1 - 1e-6;
 
 std::string ruleOf(const DiagInfo& info) { return fmt::format("{} {}", info.code, info.name); }
 std::string outOfMemory() { return ruleOf(diag::OutOfMemory::info); }
@@ -26,15 +24,19 @@ std::string boundClass(const ir::Plan& plan) {
 } // namespace
 
 LayoutSearch::LayoutSearch(std::vector<DegreeField> fields) : degrees(std::move(fields)) {
-  offsets = {0};
-  for (const DegreeField& field : degrees) {
-    std::vector<std::uint64_t> more;
-    more.reserve(offsets.size() * field.values.size());
-    for (const std::uint64_t offset : offsets)
-      for (std::uint64_t i = 0; i < field.values.size(); ++i)
-        more.push_back(offset + i * field.stride);
-    offsets = std::move(more);
+  for (const DegreeField& field : degrees)
+    points *= field.values.size();
+}
+
+/// The last degree varies fastest.
+std::uint64_t LayoutSearch::offsetOf(Point point) const {
+  std::uint64_t offset = 0;
+  for (const DegreeField& field : llvm::reverse(degrees)) {
+    const auto size = static_cast<Point>(field.values.size());
+    offset += point % size * field.stride;
+    point /= size;
   }
+  return offset;
 }
 
 void LayoutSearch::add(std::uint64_t first, std::optional<ir::Plan> plan, std::string rule,
@@ -66,87 +68,172 @@ void LayoutSearch::add(std::uint64_t first, std::optional<ir::Plan> plan, std::s
   const ir::Layout layout = plan->layout;
   if (isNew)
     families.emplace_back(
-        new Family{LayoutFamily(std::move(*plan), degrees, offsets.size()), {}, {}, {}});
+        new Family{LayoutFamily(std::move(*plan), degrees, points), {}, {}, {}, {}, {}});
   Family& family = *families[found->second];
   const auto choice = static_cast<std::uint32_t>(family.layouts.add(layout));
   family.firsts.push_back(first);
-  family.byRecomputation[family.layouts.recomputationOf(choice)].push_back(choice);
+  if (const std::size_t bundle = family.layouts.bundleOf(choice); bundle == choice)
+    family.byRecomputation[family.layouts.recomputationOf(choice)].push_back(choice);
   family.byBundle[family.layouts.bundleOf(choice)].push_back(choice);
 }
 
 std::vector<std::uint64_t> LayoutSearch::others() const {
   std::vector<std::uint64_t> out;
   for (const std::uint64_t first : unsupported)
-    for (const std::uint64_t offset : offsets)
-      if (isInShard(first + offset))
-        out.push_back(first + offset);
+    for (std::uint64_t point = 0; point < points; ++point)
+      if (const std::uint64_t candidate = first + offsetOf(static_cast<Point>(point));
+          isInShard(candidate))
+        out.push_back(candidate);
   llvm::sort(out);
   return out;
 }
 
-const std::string* LayoutSearch::brokenByFields(const Node& node) const {
-  return conditions.brokenByFields ? conditions.brokenByFields(numberOf(node)) : nullptr;
+bool LayoutSearch::isOpen(const Node& node) const {
+  const std::uint64_t candidate = numberOf(node);
+  if (!isInShard(candidate))
+    return false;
+  const Family& family = *families[node.family];
+  if (!family.layouts.isSlow(node.choice))
+    return family.classes[family.classOf[node.choice]].open[family.layouts.kindOf(node.point)];
+  return families[node.family]->layouts.ruleOf(node.choice, node.point) == 0 &&
+         !(conditions.brokenByFields && conditions.brokenByFields(candidate));
 }
 
-bool LayoutSearch::isOpen(const Node& node) const {
-  return isInShard(numberOf(node)) &&
-         families[node.family]->layouts.ruleOf(node.choice, node.point) == 0 &&
-         !brokenByFields(node);
+/// The number of points by what conditions read of them and by the shards of their candidates.
+std::map<std::uint64_t, LayoutSearch::EqualPoints> LayoutSearch::equalPoints() const {
+  std::map<std::uint64_t, EqualPoints> out;
+  for (std::uint64_t i = 0; i < points; ++i) {
+    const auto point = static_cast<Point>(i);
+    EqualPoints& equal = out[keyOf(point)];
+    equal.first = equal.count == 0 ? point : equal.first;
+    ++equal.count;
+  }
+  return out;
+}
+
+std::uint64_t LayoutSearch::keyOf(Point point) const {
+  const std::uint64_t offset = offsetOf(point);
+  return (conditions.fieldsOf ? conditions.fieldsOf(offset) : 0) * conditions.shards +
+         offset % conditions.shards;
+}
+
+void LayoutSearch::screenRefused(Exclude exclude) {
+  if (refused.empty())
+    return;
+  const std::map<std::uint64_t, EqualPoints> all = equalPoints();
+  for (const auto& [first, fate, rule] : refused)
+    for (const auto& [key, equal] : all) {
+      const std::uint64_t candidate = first + offsetOf(equal.first);
+      if (!isInShard(candidate))
+        continue;
+      const std::string* broken =
+          conditions.brokenByFields ? conditions.brokenByFields(candidate) : nullptr;
+      exclude({candidate, broken ? CandidateFate::Condition : fate, broken ? *broken : rule, 0,
+               equal.count});
+    }
 }
 
 void LayoutSearch::screen(Exclude exclude) {
-  for (const auto& [first, fate, rule] : refused) {
-    std::uint64_t rest = 0;
-    for (const std::uint64_t offset : offsets)
-      if (isInShard(first + offset)) {
-        const std::string* broken =
-            conditions.brokenByFields ? conditions.brokenByFields(first + offset) : nullptr;
-        if (broken)
-          exclude({first + offset, CandidateFate::Condition, *broken});
-        else
-          ++rest;
-      }
-    exclude({first, fate, rule, 0, rest});
-  }
+  screenRefused(exclude);
   for (std::uint32_t family = 0; family < families.size(); ++family)
     screenFamily(family, exclude);
 }
 
+/// Finds the classes of the choices. A slow choice has its own.
+void LayoutSearch::findClasses(Family& family) const {
+  std::map<std::array<std::uint64_t, 4>, std::uint32_t> known;
+  for (std::uint32_t choice = 0; choice < family.firsts.size(); ++choice) {
+    const auto [shape, fixed] = family.layouts.rulesKeyOf(choice);
+    const std::uint64_t first = family.firsts[choice];
+    const auto [found, isNew] =
+        known.try_emplace({shape, static_cast<std::uint64_t>(fixed),
+                           conditions.fieldsOf ? conditions.fieldsOf(first) : 0,
+                           family.layouts.isSlow(choice) ? choice + std::uint64_t{1} : 0},
+                          static_cast<std::uint32_t>(family.classes.size()));
+    if (isNew)
+      family.classes.push_back({choice, std::vector<std::uint64_t>(conditions.shards), {}});
+    ++family.classes[found->second].members[first % conditions.shards];
+    family.classOf.push_back(found->second);
+  }
+}
+
+/// Counts the candidates of a class by the condition or rule that they break.
+void LayoutSearch::screenClass(Family& family, ChoiceClass& of, CountRule countRule,
+                               CountCondition countCondition) {
+  const std::uint64_t first = family.firsts[of.first], shards = conditions.shards;
+  const auto count = [&](Point point, std::uint64_t rest, std::uint64_t n, auto ruleOf) {
+    // Candidates of the shard that are this far from the first ones of their combinations.
+    const std::uint64_t members = of.members[(conditions.shard - 1 + shards - rest) % shards];
+    if (members == 0)
+      return false;
+    if (const std::string* condition = conditions.brokenByFields
+                                           ? conditions.brokenByFields(first + offsetOf(point))
+                                           : nullptr) {
+      countCondition(condition, members * n);
+      return false;
+    }
+    const std::size_t rule = ruleOf();
+    countRule(rule, members * n);
+    return rule == 0;
+  };
+  if (family.layouts.isSlow(of.first)) {
+    for (std::uint64_t point = 0; point < points; ++point)
+      (void)count(static_cast<Point>(point), offsetOf(static_cast<Point>(point)) % shards, 1,
+                  [&] { return family.layouts.ruleOf(of.first, static_cast<Point>(point)); });
+    return;
+  }
+  const std::vector<LayoutFamily::PointKind>& kinds = family.layouts.kinds();
+  of.open.resize(kinds.size());
+  for (std::uint32_t kind = 0; kind < kinds.size(); ++kind)
+    of.open[kind] = count(kinds[kind].first, kinds[kind].key % shards, kinds[kind].count,
+                          [&] { return family.layouts.ruleOfKind(of.first, kind); });
+}
+
 void LayoutSearch::screenFamily(std::uint32_t number, Exclude exclude) {
   Family& family = *families[number];
-  LayoutFamily& layouts = family.layouts;
-  layouts.findRules();
+  family.layouts.findRules([&](Point point) { return keyOf(point); });
+  findClasses(family);
   std::map<const std::string*, std::uint64_t> broken;
-  std::vector<std::uint64_t> illegal;
-  for (const auto& [recomputation, choices] : family.byRecomputation) {
-    std::vector<char> seen(offsets.size(), 0);
-    for (const std::uint32_t choice : choices)
-      for (Point point = 0; point < offsets.size(); ++point) {
-        const Node node{0, 0, number, choice, point, NodeKind::Group};
-        if (!isInShard(numberOf(node)))
-          continue;
-        if (const std::string* condition = brokenByFields(node)) {
-          ++broken[condition];
-          continue;
-        }
-        const std::size_t rule = layouts.ruleOf(choice, point);
-        if (rule == 0)
-          seen[point] = 1, ++open;
-        else if (rule < illegal.size())
-          ++illegal[rule];
-        else
-          illegal.resize(rule + 1), ++illegal[rule];
-      }
-    for (Point point = 0; point < offsets.size(); ++point)
-      if (seen[point] != 0) {
-        const double bound = layouts.groupBound(choices.front(), point);
-        queue.push({bound, bound, number, choices.front(), point, NodeKind::Group});
-      }
-  }
+  std::map<std::size_t, std::uint64_t> illegal;
+  for (ChoiceClass& of : family.classes)
+    screenClass(
+        family, of,
+        [&](std::size_t rule, std::uint64_t count) { (rule == 0 ? open : illegal[rule]) += count; },
+        [&](const std::string* condition, std::uint64_t count) { broken[condition] += count; });
+  addGroups(number);
   for (const auto& [condition, count] : broken)
     exclude({0, CandidateFate::Condition, *condition, 0, count});
-  for (std::size_t rule = 1; rule < illegal.size(); ++rule)
-    exclude({0, CandidateFate::Illegal, layouts.rules()[rule], 0, illegal[rule]});
+  for (const auto& [rule, count] : illegal)
+    exclude({0, CandidateFate::Illegal, family.layouts.rules()[rule], 0, count});
+}
+
+/// Adds a node for each recomputation and point with an open choice.
+void LayoutSearch::addGroups(std::uint32_t number) {
+  Family& family = *families[number];
+  const std::size_t kinds = family.layouts.kinds().size();
+  for (const auto& [recomputation, bundles] : family.byRecomputation) {
+    std::vector<bool> isOpenKind(kinds, false);
+    std::vector<std::uint32_t> slow;
+    for (const std::uint32_t bundle : bundles)
+      for (const std::uint32_t choice : family.byBundle[bundle]) {
+        const std::vector<bool>& opens = family.classes[family.classOf[choice]].open;
+        for (std::size_t kind = 0; kind < opens.size(); ++kind)
+          if (opens[kind])
+            isOpenKind[kind] = true;
+        if (family.layouts.isSlow(choice))
+          slow.push_back(choice);
+      }
+    for (std::uint64_t i = 0; i < points; ++i) {
+      const auto point = static_cast<Point>(i);
+      const auto isOpenChoice = [&](std::uint32_t choice) {
+        return isOpen({0, 0, number, choice, point, NodeKind::Group});
+      };
+      if (isOpenKind[family.layouts.kindOf(point)] || llvm::any_of(slow, isOpenChoice)) {
+        const double bound = family.layouts.groupBound(bundles.front(), point);
+        queue.push({bound, bound, number, bundles.front(), point, NodeKind::Group});
+      }
+    }
+  }
 }
 
 double LayoutSearch::leastStep() const {
@@ -158,7 +245,8 @@ void LayoutSearch::boundAll(Exclude exclude, Visit visit) {
   for (std::uint32_t number = 0; number < families.size(); ++number) {
     Family& family = *families[number];
     for (std::uint32_t choice = 0; choice < family.firsts.size(); ++choice)
-      for (Point point = 0; point < offsets.size(); ++point) {
+      for (std::uint64_t i = 0; i < points; ++i) {
+        const auto point = static_cast<Point>(i);
         const Node node{0, 0, number, choice, point, NodeKind::Layout};
         if (!isOpen(node))
           continue;
@@ -170,7 +258,7 @@ void LayoutSearch::boundAll(Exclude exclude, Visit visit) {
 }
 
 std::optional<OrderedCandidates::Bounded> LayoutSearch::next(double limit, Exclude exclude) {
-  while (!queue.empty() && queue.top().step * rounding <= limit) {
+  while (!queue.empty() && queue.top().step * boundRounding <= limit) {
     const Node node = queue.top();
     queue.pop();
     switch (node.kind) {
@@ -194,15 +282,16 @@ std::optional<OrderedCandidates::Bounded> LayoutSearch::next(double limit, Exclu
 /// Adds a node for each shape of the pipeline, whose bound holds for all of its choices.
 void LayoutSearch::refineGroup(const Node& node) {
   Family& family = *families[node.family];
-  llvm::SmallVector<std::size_t, 16> seen;
-  for (const std::uint32_t choice :
+  for (const std::uint32_t bundle :
        family.byRecomputation[family.layouts.recomputationOf(node.choice)]) {
-    Node part{node.step, node.step, node.family, choice, node.point, NodeKind::Shape};
-    const std::size_t bundle = family.layouts.bundleOf(choice);
-    if (llvm::is_contained(seen, bundle) || !isOpen(part))
+    Node part{node.step, node.step, node.family, bundle, node.point, NodeKind::Shape};
+    const auto isOpenChoice = [&](std::uint32_t choice) {
+      part.choice = choice;
+      return isOpen(part);
+    };
+    if (llvm::none_of(family.byBundle[bundle], isOpenChoice))
       continue;
-    seen.push_back(bundle);
-    part.step = std::max(part.step, family.layouts.bound(choice, node.point).step);
+    part.step = std::max(part.step, family.layouts.bound(part.choice, node.point).step);
     part.bound = part.step;
     queue.push(part);
   }

@@ -15,6 +15,9 @@ namespace dpl::planner {
 struct LayoutConditions {
   /// The text of the `require` over fields that a candidate breaks; null if there is none.
   std::function<const std::string*(std::uint64_t candidate)> brokenByFields;
+  /// The number of the candidate with the first value of each field that does not matter for
+  /// `brokenByFields`.
+  std::function<std::uint64_t(std::uint64_t candidate)> fieldsOf;
   /// The outcome of a candidate whose bounds break a `require`; empty without such a `require`.
   std::function<ScreenedCandidate(const PlanBound&)> brokenByBound;
   /// Only every `shards`-th candidate belongs to the search, from `shard`, which counts from 1.
@@ -53,18 +56,43 @@ private:
              std::tie(step, kind, family, point, choice);
     }
   };
+  /// Choices that break the same rules and conditions at each point.
+  struct ChoiceClass {
+    std::uint32_t first = 0;            ///< the first choice
+    std::vector<std::uint64_t> members; ///< choices by candidate number modulo `shards`
+    std::vector<bool> open;             ///< by kind of points: they break none
+  };
   struct Family {
     LayoutFamily layouts;
     std::vector<std::uint64_t> firsts; ///< by choice: first candidate of its combination
-    std::map<std::size_t, std::vector<std::uint32_t>> byRecomputation, byBundle; ///< choices
+    std::map<std::size_t, std::vector<std::uint32_t>> byRecomputation; ///< first choices of bundles
+    std::map<std::size_t, std::vector<std::uint32_t>> byBundle;        ///< choices
+    std::vector<ChoiceClass> classes;
+    std::vector<std::uint32_t> classOf; ///< by choice
   };
 
   std::uint64_t numberOf(const Node& node) const {
-    return families[node.family]->firsts[node.choice] + offsets[node.point];
+    return families[node.family]->firsts[node.choice] + offsetOf(node.point);
   }
+  /// The distance of a point's candidates from the first ones of their combinations.
+  std::uint64_t offsetOf(Point point) const;
   const std::string* brokenByFields(const Node& node) const;
   bool isOpen(const Node& node) const;
+  struct EqualPoints {
+    Point first = 0;
+    std::uint64_t count = 0;
+  };
+  std::map<std::uint64_t, EqualPoints> equalPoints() const;
+  /// Points with the same key break the same conditions and belong to the same shard.
+  std::uint64_t keyOf(Point point) const;
+  void screenRefused(Exclude exclude);
   void screenFamily(std::uint32_t number, Exclude exclude);
+  void findClasses(Family& family) const;
+  using CountRule = llvm::function_ref<void(std::size_t rule, std::uint64_t count)>;
+  using CountCondition = llvm::function_ref<void(const std::string* condition, std::uint64_t)>;
+  void screenClass(Family& family, ChoiceClass& of, CountRule countRule,
+                   CountCondition countCondition);
+  void addGroups(std::uint32_t number);
   void refineGroup(const Node& node);
   void refineShape(const Node& node, Exclude exclude);
   void execute(Node node, Exclude exclude);
@@ -75,7 +103,7 @@ private:
   bool isExcluded(const PlanBound& bound, const Node& node, Exclude exclude);
 
   std::vector<DegreeField> degrees;
-  std::vector<std::uint64_t> offsets; ///< by point: distance from the combination's first candidate
+  std::uint64_t points = 1;                       ///< combinations of all degrees
   std::map<std::string, std::uint32_t> byContent; ///< families by their plans
   std::vector<std::unique_ptr<Family>> families;
   /// A combination without a plan.

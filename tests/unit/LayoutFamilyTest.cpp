@@ -127,6 +127,26 @@ TEST(Estimator, OfAPipeline_HasNoBuffersOfALayoutWithoutOne) {
   EXPECT_EQ(peakOf(reversed, whole), ofWhole);
 }
 
+// Kinds of points stand for all of their points.
+TEST(LayoutFamily, Kinds_HaveTheRulesOfTheirPoints) {
+  Family family;
+  ir::Layout other = family.plan.layout;
+  other.schedule = ir::ScheduleKind::Interleaved, other.chunks = 2;
+  family.layouts.add(family.plan.layout), family.layouts.add(other);
+  family.layouts.findRules([](LayoutFamily::Point point) { return point % 2; });
+  std::uint64_t points = 0;
+  for (const LayoutFamily::PointKind& kind : family.layouts.kinds())
+    points += kind.count;
+  EXPECT_EQ(points, 16U);
+  EXPECT_LT(family.layouts.kinds().size(), 16U);
+  for (LayoutFamily::Point point = 0; point < 16; ++point) {
+    const LayoutFamily::PointKind& kind = family.layouts.kinds()[family.layouts.kindOf(point)];
+    EXPECT_EQ(kind.key, point % 2);
+    for (std::size_t choice = 0; choice < 2; ++choice)
+      EXPECT_EQ(family.layouts.ruleOf(choice, point), family.layouts.ruleOf(choice, kind.first));
+  }
+}
+
 TEST(BrokenRules, AreEmpty_IfNoRuleIsBroken) {
   const ir::Plan plan = planWith();
   const cost::LegalityInputs facts(plan.model, plan.cluster, plan.layout);
