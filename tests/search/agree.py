@@ -8,6 +8,9 @@ the same figures, to the last bit. A search with few ranks has to give the first
 counts of the certificate have to add up, and the output has to be the same for one thread, for several, and for merged shards. A Pareto
 front has to be the rows that no other row dominates. `dplc check` of the file that
 `--write` makes has to print the figures of the first rank.
+
+The legal candidates have to be those of legal.py, which is written from the explain pages alone. No candidate that a bound excludes may
+be better: the counts by bound and by execution have to be those of the study's rows.
 """
 import json
 import os
@@ -16,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from legal import broken
 
 FIELDS = {
     "mesh.pipeline": ["1", "2", "4", "8"],
@@ -134,7 +139,55 @@ study grid for plain {{
   outputs = [{', '.join(OUTPUTS)}]
 }}
 """
-    return text, requires, keys, "pareto" in objective
+    return text, requires, keys, "pareto" in objective, (model, nodes, settings)
+
+
+def broken_by(row, text, space):
+    """The rule that a row of the study breaks, from the documented rules alone."""
+    model, nodes, settings = space
+    fields = {"batch": "64seq", "micro_batch": "1seq"} | {path: value for path, value in settings.items() if isinstance(value, str)}
+    for path, value in row["values"].items():
+        fields[path.split(".", 1)[1]] = value
+    if "if mesh.tensor > 1" in text and fields.get("mesh.tensor", "1") != "1":
+        fields["shard.sequence"] = "tensor"
+    if "micro_batch = mesh.context" in text:
+        fields["micro_batch"] = fields["mesh.context"]
+    if "assert mesh.pipeline <= 4" in text and int(fields["mesh.pipeline"]) > 4:
+        return "DPL0601"
+    return broken(model, int(fields.get("devices", 8 * int(fields.get("nodes", nodes)))), fields)
+
+
+MEMORY = ("DPL0401", "DPL0415")  # of the devices, and of the host
+
+
+def wrong_rules(study, text, space):
+    """The first row whose legality differs from the documented rules; nothing if there is none."""
+    model, _, settings = space
+    paths = [path for path in settings if path in AXES]
+    if "mesh.experts.expert" in settings and paths != [path for path in AXES if path in settings]:
+        return None  # DPL0331 depends on the order of the axes
+    for row in study["rows"]:
+        legal = not row["refused"] or row["refused"].startswith(MEMORY)
+        rule = broken_by(row, text, space)
+        if legal != (rule is None):
+            return f"row {row['point']} is {row['refused'] or 'legal'}, and the documented rules say {rule}"
+    return None
+
+
+def wrong_counts(study, requires, fates):
+    """What of a certificate contradicts the rows of the study; nothing if all agree. An assertion on fields counts as a `require`."""
+    legal = [row for row in study["rows"] if not row["refused"] or row["refused"].startswith(MEMORY)]
+    count = {name: fate["count"] for name, fate in fates.items()}
+    if not requires and len(legal) != len(study["rows"]) - count["illegal"] - count["excluded_by_fields"]:
+        return f"{len(legal)} rows are legal, and the search says that {count['illegal']} + {count['excluded_by_fields']} are not"
+    if count["excluded_by_step_bound"]:
+        return None
+    large = sum(1 for row in legal if row["refused"])
+    if count["excluded_by_memory_bound"] + count["too_large"] > large:
+        return f"{large} rows do not fit, and the search says {count['excluded_by_memory_bound']} + {count['too_large']}"
+    if not requires and count["excluded_by_memory_bound"] + count["too_large"] != large:
+        return f"{large} rows do not fit, and the search counts fewer"
+    return None
 
 
 def run(dplc, *words):
@@ -173,20 +226,20 @@ def main():
     dplc = sys.argv[1]
     spaces = 500 if "DPL_LONG" in os.environ else int(sys.argv[2]) if len(sys.argv) > 2 else 20
     random_ = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
-    wrong, candidates, empty, excluded = 0, 0, 0, 0
+    wrong, candidates, empty, excluded = 0, 0, 0, {"step": 0, "memory": 0, "require": 0}
     figures = "--figures=" + ",".join(OUTPUTS)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "space.dpl")
         for number in range(spaces):
             fields = drawn(random_)
-            text, requires, keys, pareto = file_of(random_, fields)
+            text, requires, keys, pareto, space = file_of(random_, fields)
             path.write_text(text)
             _, out, messages = run(dplc, "study", str(path), "grid", "--json")
             if not out:
                 sys.exit(f"study of space {number}: {messages}\n{text}")
             study = json.loads(out)
             wanted = expected(study, requires, keys, pareto)
-            problems = []
+            problems = [one for one in (wrong_rules(study, text, space),) if one]
             for top in (100000, 3):
                 code, out, messages = run(dplc, "search", str(path), "best", "--json", f"--top={top}", figures)
                 if not out:
@@ -195,6 +248,8 @@ def main():
                 if ranked(search) != wanted[:top]:
                     problems.append(f"the best {top} differ: {ranked(search)[:3]} and {wanted[:3]}")
                 fates = search["certificate"]["fates"]
+                if why := wrong_counts(study, requires, fates):
+                    problems.append(why)
                 if sum(fate["count"] for fate in fates.values()) != len(study["rows"]):
                     problems.append("the counts of the certificate do not add up")
                 for name, fate in fates.items():
@@ -218,12 +273,13 @@ def main():
                     problems.append(f"check of the written file finds {found} and not {wanted[0][1]}")
             candidates += len(study["rows"])
             empty += not wanted
-            excluded += fates["excluded_by_step_bound"]["count"] + fates["excluded_by_memory_bound"]["count"] + \
-                fates["excluded_by_require_bound"]["count"]
+            for bound in excluded:
+                excluded[bound] += fates[f"excluded_by_{bound}_bound"]["count"]
             wrong += bool(problems)
             for problem in problems:
                 print(f"space {number}: {problem}\n{text}")
-    print(f"{spaces} spaces, {candidates} candidates, {empty} without a layout, {excluded} excluded by bounds, {wrong} differ")
+    bounds = ", ".join(f"{count} by {bound}" for bound, count in excluded.items())
+    print(f"{spaces} spaces, {candidates} candidates, {empty} without a layout, excluded by bounds {bounds}, {wrong} differ")
     return 1 if wrong else 0
 
 
