@@ -78,7 +78,8 @@ void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, O
     if (!v.unknown() && !v.is(Value::ValueKind::Bool) &&
         !(v.is(Value::ValueKind::Result) && v.truth))
       shared.diags.report<diag::ConditionNotBool>(require->condition.range, evaluator.describe(v));
-    else if (!v.unknown() && sameForAll(constrain(root, *require, scope).nodes) && !point)
+    else if (!v.unknown() && sameForAll(constrain(root, *require, scope).nodes) && !point &&
+             !shared.budget.spent())
       shared.diags
           .report<diag::SameForAll>(require->condition.range,
                                     shared.sources.text(require->condition.range))
@@ -182,12 +183,11 @@ void Checker::objectives(const Object& root, const ast::ObjectiveStmt& stmt,
   for (const LoweredObjective& one : lowerObjectives(evaluator, stmt, scope, spaceOf(root))) {
     const llvm::StringRef written = shared.sources.text(one.at);
     // Figures are allowed, even if only another file changes them, such as `cluster.nodes`.
-    if (point) { // nothing is open in a point
+    if (point || shared.budget.spent()) { // nothing is open in a point, or an error was reported
     } else if (sameForAll(one.objective.nodes) && !resultNamed(written))
       shared.diags.report<diag::SameForAll>(one.at, written)
           .help("an objective is a figure, such as `step_time`, or a field with candidates");
-    else if (!shared.budget.spent() &&
-             llvm::any_of(all, [&](const auto& other) { return alike(other, one.objective); }))
+    else if (llvm::any_of(all, [&](const auto& other) { return alike(other, one.objective); }))
       shared.diags
           .report<diag::ListedTwice>(one.at, stmt.maximize ? "maximize" : "minimize", written)
           .help("candidates that are equal in it once are equal in it again");
