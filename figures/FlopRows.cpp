@@ -23,12 +23,12 @@ Traced figures::flopOf(const FigureContext& f, bool again) {
 Traced figures::modelFlop(const FigureContext& f) {
   const Traced dropped = f("routing.dropped");
   const double share = dropped.has() ? dropped.value() : 0;
-  const Traced all = FigureContext::counted(cost::modelFlopPerToken(f.model, share).all);
+  const Traced all = FigureContext::counted(cost::modelFlopPerToken(f.model, share, &f.layout).all);
   return dropped.has() ? all.reading(dropped) : all;
 }
 
 Traced figures::maskedFlop(const FigureContext& f) {
-  const double masked = cost::modelFlopPerToken(f.model).masked;
+  const double masked = cost::modelFlopPerToken(f.model, 0, &f.layout).masked;
   return masked > 0 ? FigureContext::counted(masked) : FigureContext::none();
 }
 
@@ -60,6 +60,15 @@ bool exceedsPeak(const FigureContext& f) {
 Traced figures::countedFlop(const FigureContext& f) {
   const Traced all = f("model.forward_flop");
   return exceedsPeak(f) ? all - f("model.forward_flop.masked") : all;
+}
+
+Traced figures::flopPerToken(const FigureContext& f) {
+  if (f.layout.fineTuning.empty())
+    return 3 * countedFlop(f);
+  const cost::ModelFlop flop = cost::modelFlopPerToken(f.model, 0, &f.layout);
+  return countedFlop(f) +
+         FigureContext::counted(flop.backward)
+             .because("FLOP of the backward pass, without those of frozen weights");
 }
 
 std::string figures::attentionCounted(const FigureContext& f) {

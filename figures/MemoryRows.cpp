@@ -1,5 +1,6 @@
 //===- MemoryRows.cpp - The memory of a device ------------------------------------------------===//
 #include "cost/compute/LayerCost.h"
+#include "cost/compute/OptimizerRow.h"
 #include "cost/memory/OutsideTensors.h"
 #include "cost/memory/RankMemory.h"
 #include "cost/memory/SegmentReplay.h"
@@ -30,9 +31,56 @@ double exchanged(const FigureContext& f) { return cost::bufferBytes(f.plan).mess
 Traced figures::optimizerElement(const FigureContext& f) {
   TracedSum sum;
   sum.plus(f("bytes_per_element.master_weights"));
-  sum.plus(f.layout.optimizer == ir::OptimizerKind::Sgd ? 1 : 2, f("bytes_per_element.moments"));
-  return sum.all;
+  if (const double moments = cost::momentsOf(f.layout); moments > 0)
+    sum.plus(moments, f("bytes_per_element.moments"));
+  return sum.all.has() ? sum.all : FigureContext::counted(0);
 }
+
+Traced figures::momentElement(const FigureContext& f) {
+  if (cost::optimizerRow(f.layout.optimizer).bits > 0)
+    return FigureContext::counted(cost::momentBits(f.layout) / 8)
+        .because("bytes of one element of each moment with its share of block constants");
+  return f.declared(cost::momentBits(f.layout) / 8, "layout.precision.moments");
+}
+
+double figures::adapterParameters(const FigureContext& f) {
+  const ir::FineTuning* tuning = f.layout.fineTuningOrNull();
+  return tuning && !tuning->adapters.empty()
+             ? cost::modelParameters(f.model, f.layout).all - cost::totalParameters(f.model)
+             : 0;
+}
+
+double figures::paddedShare(const FigureContext& f) {
+  if (f.layout.documents.empty() || f.layout.documents.front().packed)
+    return 0;
+  return 1 - real(f.layout.documents.front().length) / real(f.model.context);
+}
+
+Traced figures::usedCount(const FigureContext& f, double cost::UsedParameters::*part) {
+  double sum = 0;
+  if (!f.layout.fineTuning.empty())
+    for (const ir::ChunkCost* cost : f.costsOf(rankOf(f).rank))
+      sum += cost::allParameters(f.layout, *cost).*part;
+  return sum > 0 ? FigureContext::counted(sum) : FigureContext::none();
+}
+
+Traced figures::checkpointBytes(const FigureContext& f) {
+  if (!cost::tracksUse(f.layout))
+    return f("model.parameters") *
+           (f("bytes_per_element.parameters") + f("bytes_per_element.optimizer"));
+  const cost::UsedParameters all = cost::modelParameters(f.model, f.layout);
+  const double bits =
+      all.trained * (real(bitsOf(f.layout.precision.parameters)) + cost::masterBits(f.layout)) +
+      all.moments * cost::momentBits(f.layout);
+  return FigureContext::counted(bits / 8).because("bytes of trained weights and their state");
+}
+
+namespace {
+/// Bytes of weights that are trained in different ways; MemoryModel adds up those of each.
+Traced byUse(std::uint64_t bytes) {
+  return FigureContext::counted(real(bytes)).because("bytes by the use of each weight");
+}
+} // namespace
 
 bool figures::hasMessages(const FigureContext& f) {
   const cost::BufferBytes bytes = cost::bufferBytes(f.plan);
@@ -127,6 +175,8 @@ constexpr unsigned never = 4; // no ZeRO stage shards it
 
 Traced figures::state(const FigureContext& f, const char* element, std::uint64_t bytes,
                       unsigned shardStage) {
+  if (cost::tracksUse(f.layout))
+    return byUse(bytes);
   Traced all = ofElements(f, element, shardStage);
   if (const double there = f.layout.offloadSettings().optimizer; there > 0)
     all = all * f.declared(1 - there, "layout.offload.optimizer");
@@ -145,6 +195,8 @@ constexpr const char* atTheHost = "they are in the memory of the host";
 Traced figures::parameters(const FigureContext& f) {
   if (f.layout.offloadSettings().parameters)
     return FigureContext::counted(0).because(atTheHost);
+  if (cost::tracksUse(f.layout))
+    return byUse(rankOf(f).parameters);
   const Traced each = ofElements(f, "bytes_per_element.parameters", 3),
                versions = f.ofInstance("weight_versions");
   const Traced one = cost::weightOrders(f.plan) == 2 ? 2 * each : each;
@@ -154,6 +206,8 @@ Traced figures::parameters(const FigureContext& f) {
 Traced figures::gradients(const FigureContext& f) {
   if (f.layout.offloadSettings().gradients)
     return FigureContext::counted(0).because(atTheHost);
+  if (cost::tracksUse(f.layout))
+    return byUse(rankOf(f).gradients);
   TracedSum sum;
   sum.plus(ofElements(f, "bytes_per_element.gradients", 2));
   if (f("bytes_per_element.gradient_buckets").has())
@@ -164,6 +218,8 @@ Traced figures::gradients(const FigureContext& f) {
 Traced figures::update(const FigureContext& f) {
   if (rankOf(f).update == 0)
     return FigureContext::counted(0);
+  if (cost::tracksUse(f.layout))
+    return byUse(rankOf(f).update);
   TracedSum sum;
   if (f.layout.buffers.flatUpdate && f.layout.shard.stage() == 1 && f.plan.stateRanks() > 1) {
     sum.plus(ofElements(f, "bytes_per_element.parameters", 1));

@@ -56,6 +56,14 @@ std::uint64_t slowestMemory(const FigureContext& f);
 std::string rankDevicesPath(const cost::RankDevices& of);
 
 // Memory.
+Traced momentElement(const FigureContext& f);
+/// Elements of low-rank adapters of the model; 0 without adapters.
+double adapterParameters(const FigureContext& f);
+/// The share of the positions of a batch that hold no token of a document.
+double paddedShare(const FigureContext& f);
+/// A sum over the chunks of the rank; absent if all weights are trained.
+Traced usedCount(const FigureContext& f, double cost::UsedParameters::*part);
+Traced checkpointBytes(const FigureContext& f);
 Traced elements(const FigureContext& f, bool experts);
 /// Elements × bytes per element, divided over data-parallel devices if sharded.
 Traced state(const FigureContext& f, const char* element, std::uint64_t bytes, unsigned shardStage);

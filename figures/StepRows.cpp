@@ -1,4 +1,5 @@
 //===- StepRows.cpp - The time of a step, its communication, FLOP and energy ------------------===//
+#include "cost/compute/OptimizerRow.h"
 #include "cost/execution/OrderStatistics.h"
 #include "cost/programs/Compression.h"
 #include "cost/programs/HostWait.h"
@@ -242,6 +243,9 @@ Traced figures::optimizerTime(const FigureContext& f) {
   if (f.layout.offloadSettings().optimizer > 0)
     return FigureContext::counted(f.times().optimizer)
         .because("time of the update: the longer of the parts of the device and of the host");
+  if (cost::tracksUse(f.layout) || cost::stateBits(f.layout) == 0)
+    return FigureContext::counted(f.times().optimizer)
+        .because("time of the update of the weights that are trained");
   const std::string rank = fmt::format("memory.rank[{}].optimizer", f.times().rank);
   const Traced update = f(rank) / f("bytes_per_element.optimizer") *
                         f("bytes_per_element.optimizer_step") /

@@ -53,7 +53,7 @@ bool fills(llvm::StringRef hole, llvm::StringRef text) {
     return llvm::is_contained(namesOf(Axis{}), text);
   assert(hole == "CONTENTS" && "a hole that nobody knows");
   for (const char* contents :
-       {"activations", "kv", "tokens", "gradients", "parameters", "embedding"})
+       {"activations", "kv", "tokens", "gradients", "parameters", "embedding", "momentum"})
     if (text == contents)
       return true;
   return false;

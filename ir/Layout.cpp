@@ -1,10 +1,19 @@
 //===- Layout.cpp - The layout that the user asks for; nothing is computed --------------------===//
 #include "ir/Layout.h"
+#include <algorithm>
 
 using namespace dpl;
 using namespace dpl::ir;
 
 DPL_DEFINE_SPECIAL_MEMBERS(Layout);
+
+bool Adapters::on(AdapterModule module) const {
+  return std::find(modules.begin(), modules.end(), module) != modules.end();
+}
+
+bool FineTuning::freezes(ModelPart part) const {
+  return std::find(frozen.begin(), frozen.end(), part) != frozen.end();
+}
 
 unsigned Shard::stage() const {
   if (parameters == ShardAxis::Data)

@@ -1,6 +1,7 @@
 #pragma once
 //===- Layout.h - The layout that the user asks for; nothing is computed ----------------------===//
 #include "ir/Basics.h"
+#include "ir/FineTuning.h"
 #include "ir/MeshRequest.h"
 #include "ir/Placement.h"
 #include "ir/Recompute.h"
@@ -30,7 +31,9 @@ enum class DispatchKind : std::uint8_t { AllToAll, DeepEp, HybridEp, AllGather }
 /// How context ranks exchange keys and values.
 enum class KeyExchangeKind : std::uint8_t { Ring, Gathered, Heads };
 enum class Fp8Recipe : std::uint8_t { Tensorwise, Delayed, Rowwise, Blockwise };
-enum class OptimizerKind : std::uint8_t { AdamW, Adam, Sgd };
+enum class OptimizerKind : std::uint8_t { AdamW, Adam, Sgd, Muon, AdamW8Bit, Adafactor, Lion };
+/// What tensor ranks orthogonalize of a divided matrix: all of it on each rank, or each its part.
+enum class MuonTensorMode : std::uint8_t { Duplicated, Blockwise };
 
 struct Shard {
   ShardAxis parameters = ShardAxis::None, gradients = ShardAxis::None, optimizer = ShardAxis::None,
@@ -81,9 +84,9 @@ struct LearningRate {
 
 /// Settings that only back ends use. Settings of other optimizers keep their defaults.
 struct OptimizerSettings {
-  double beta1 = 0.9, beta2 = 0.95; ///< for AdamW and Adam
-  double weightDecay = 0;           ///< for AdamW
-  double momentum = 0;              ///< for Sgd
+  double beta1 = 0.9, beta2 = 0.95; ///< for AdamW, Adam and Lion
+  double weightDecay = 0;           ///< for AdamW, Muon and Lion
+  double momentum = 0;              ///< for Sgd and Muon
   LearningRate learningRate;
   template <class V> void fields(V& v) {
     v("beta1", beta1), v("beta2", beta2), v("weight_decay", weightDecay), v("momentum", momentum);
@@ -297,6 +300,12 @@ struct Layout {
   Precision precision;
   OptimizerKind optimizer = OptimizerKind::AdamW;
   OptimizerSettings optimizerSettings;
+  MuonTensorMode muonTensorMode = MuonTensorMode::Duplicated; ///< for Muon
+  AtMostOne<FineTuning> fineTuning;                           ///< none: all weights are trained
+  const FineTuning* fineTuningOrNull() const {
+    return fineTuning.empty() ? nullptr : &fineTuning.front();
+  }
+  AtMostOne<Documents> documents; ///< none: each sequence is one document
   Overlap overlap;
   AtMostOne<DataRanks> dataRanks;
   AtMostOne<Compression> compression;
@@ -350,6 +359,9 @@ struct Layout {
     v("recompute", recompute), v("shard", shard), v("precision", precision);
     v("optimizer", optimizer), v("optimizer_settings", optimizerSettings), v("overlap", overlap),
         v("vocab_multiple", vocabMultiple);
+    if (optimizer == OptimizerKind::Muon)
+      v("muon_tensor_mode", muonTensorMode);
+    v("fine_tuning", fineTuning), v("documents", documents);
     v("fused_attention", fusedAttention), v("kernels", kernels), v("buffers", buffers);
     v("gradient_bucket_automatic", bucketAutomatic), v("gradient_bucket_size", gradientBucket);
     v("launch_blocking", launchBlocking), v("cuda_graphs", graphs),

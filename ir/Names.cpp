@@ -54,7 +54,12 @@ NAMES(DispatchKind, AllGather, "alltoall", "deepep", "hybridep", "allgather")
 NAMES(KeyExchangeKind, Heads, "ring", "all_gather", "ulysses")
 NAMES(Fp8Recipe, Blockwise, "tensorwise", "delayed", "rowwise", "blockwise")
 NAMES(ShardAxis, Tensor, "none", "data", "tensor")
-NAMES(OptimizerKind, Sgd, "adamw", "adam", "sgd")
+NAMES(OptimizerKind, Lion, "adamw", "adam", "sgd", "muon", "adamw_8bit", "adafactor", "lion")
+NAMES(MuonTensorMode, Blockwise, "duplicated", "blockwise")
+NAMES(ModelPart, Head, "embedding", "attention", "ffn", "experts", "router", "norm", "head")
+NAMES(AdapterModule, Down, "q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj",
+      "down_proj")
+NAMES(FrozenFormat, NF4, "parameters", "fp32", "bf16", "fp16", "int8", "nf4")
 NAMES(LearningRateKind, Linear, "constant", "cosine", "linear")
 NAMES(ViaKind, Mpirun, "torchrun", "slurm", "kubernetes", "mpirun")
 NAMES(RendezvousKind, C10d, "static", "c10d")
@@ -90,8 +95,9 @@ NAMES(CompressionKind, LowRank, "none", "top_k", "quantized", "low_rank")
 NAMES(MicroBatchSelection, Last, "every", "first", "last")
 NAMES(CollectiveKind, Reduce, "all_reduce", "reduce_scatter", "all_gather", "all_to_all",
       "send_receive", "broadcast", "reduce")
-NAMES(CollectivePurpose, EmbeddingGradient, "tensor_activation", "context_kv", "expert_tokens",
-      "pipeline_activation", "gradient_reduce", "parameter_gather", "embedding_gradient")
+NAMES(CollectivePurpose, MomentumGather, "tensor_activation", "context_kv", "expert_tokens",
+      "pipeline_activation", "gradient_reduce", "parameter_gather", "embedding_gradient",
+      "momentum_gather")
 #undef NAMES
 
 llvm::ArrayRef<const char*> ir::namesOf(ScheduleKind) {

@@ -145,6 +145,22 @@ struct SplitChoice {
   }
 };
 
+/// How a chunk's parameters on one device are trained, in elements.
+struct ParameterUse {
+  std::uint64_t adapters = 0;       ///< of low-rank adapters; all are trained
+  std::uint64_t frozen = 0;         ///< without gradient and optimizer state
+  std::uint64_t quantized = 0;      ///< part of `frozen`, in 8 or 4 bits
+  std::uint64_t matrices = 0;       ///< trained, whose optimizer state is that of matrices
+  std::uint64_t factors = 0;        ///< sums over rows and columns of `matrices`
+  std::uint64_t gathered = 0;       ///< part of `matrices` that tensor ranks orthogonalize whole
+  double orthogonalizationFlop = 0; ///< FLOP of Newton-Schulz iterations of all `matrices`
+  template <class V> void fields(V& v) {
+    v("adapters", adapters), v("frozen", frozen), v("quantized", quantized);
+    v("matrices", matrices), v("factors", factors), v("gathered", gathered);
+    v("orthogonalization_flop", orthogonalizationFlop);
+  }
+};
+
 /// Cost of one chunk on one device for one micro-batch. Times are ps of the roofline of every
 /// operator, without communication. FLOP are as executed.
 struct ChunkCost {
@@ -163,6 +179,9 @@ struct ChunkCost {
   /// Bytes that a recomputation in advance or an input-gradient action restores until the backward
   /// pass ends.
   std::uint64_t restoredBytes = 0;
+  /// The use of `parameters` and of `expertParameters`; empty if all of them are trained with
+  /// optimizer state of one size.
+  AtMostOne<ParameterUse> use;
 
   template <class V> void fields(V& v) {
     v("rank", rank), v("chunk", chunk), v("parameters", parameters);
@@ -172,7 +191,7 @@ struct ChunkCost {
     v("backward_input", backwardInput), v("backward_weight", backwardWeight);
     v("recompute", recompute), v("activation_bytes", activationBytes);
     v("temporary_bytes", temporaryBytes), v("split_backward_temporary_bytes", splitTemporaryBytes);
-    v("recomputed_activation_bytes", restoredBytes);
+    v("recomputed_activation_bytes", restoredBytes), v("parameter_use", use);
   }
 };
 
@@ -272,7 +291,8 @@ enum class CollectivePurpose : std::uint8_t {
   PipelineActivation,
   GradientReduce,
   ParameterGather,
-  EmbeddingGradient
+  EmbeddingGradient,
+  MomentumGather ///< of matrices that are orthogonalized whole
 };
 
 /// A collective of the step, per pipeline rank and chunk. `count` is the number of these in which

@@ -20,6 +20,7 @@ public:
     model();
     cluster();
     layout();
+    training();
     assertions();
     framework();
     runs();
@@ -130,6 +131,22 @@ private:
     rule(l.vocabMultiple > 0, "the vocabulary multiple is 0");
     rule(l.recompute.layers > 0, "recompute groups 0 layers");
     rule(l.batch > 0 && l.microBatch > 0 && l.chunks > 0, "batch, micro-batch or chunks is 0");
+  }
+
+  /// What is trained. A layer list has no parts, matrices or tokens.
+  void training() {
+    const Layout& l = plan.layout;
+    const bool matrices =
+        l.optimizer == OptimizerKind::Muon || l.optimizer == OptimizerKind::Adafactor;
+    rule(!plan.model.isLayerList() || (!matrices && l.fineTuning.empty() && l.documents.empty()),
+         "a layer list has fine-tuning, documents or an optimizer of matrices");
+    for (const Documents& documents : l.documents)
+      rule(documents.length > 0 && documents.length <= plan.model.context,
+           "a document has {} tokens, a sequence {}", documents.length, plan.model.context);
+    for (const FineTuning& tuning : l.fineTuning)
+      for (const Adapters& lora : tuning.adapters)
+        rule(lora.rank > 0 && lora.rank <= mostElements && !lora.modules.empty(),
+             "adapters of rank {} on {} modules", lora.rank, lora.modules.size());
   }
 
   void expression(const std::vector<AssertionNode>& nodes, const std::string& source) {
@@ -267,6 +284,9 @@ private:
     for (std::size_t i = 0; i < std::min(plan.costs.size(), plan.chunks.size()); ++i)
       rule(plan.costs[i].rank == plan.chunks[i].rank && plan.costs[i].chunk == plan.chunks[i].chunk,
            "cost {} belongs to another chunk", i);
+    for (const ChunkCost& cost : plan.costs)
+      rule(cost.use.empty() || cost.use.size() == 2,
+           "a cost has {} uses of parameters, dense ones and experts are 2", cost.use.size());
   }
 
   void collectives() {

@@ -1,4 +1,5 @@
 //===- LowerCollectives.cpp - Adds the collectives of each axis to the stage programs ---------===//
+#include "cost/execution/Step.h"
 #include "cost/programs/ChunkPrograms.h"
 #include "cost/step/Loading.h"
 #include "ir/Arithmetic.h"
@@ -16,9 +17,14 @@ namespace {
 constexpr double most = 0x1p60;      ///< ps; see cost::Delay
 constexpr double mostDrawn = 0x1p55; ///< limit on means of drawn times, which may be longer
 
-/// The time of the optimizer step on the slowest memory, at most 64 bytes per parameter.
+/// The time of the optimizer step on the slowest memory, at most 64 bytes per parameter, or with
+/// the orthogonalization of matrices.
 double updateTime(const Plan& plan, const ChunkCost& c) {
   double longest = 0;
+  for (const RankNodeTypes& ranks : plan.mesh.rankNodeTypes)
+    if (!c.use.empty())
+      longest = std::max(longest, toSeconds(cost::updateTime(plan, cost::updatedState(plan, c),
+                                                             cost::pacingDevices(plan, ranks))));
   for (const NodeType& nodes : plan.cluster.nodeTypes) {
     const Device& d = nodes.device;
     longest = std::max(longest, real(c.parameters + c.expertParameters) * 64 * 8 /

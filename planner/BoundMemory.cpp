@@ -1,5 +1,6 @@
 //===- BoundMemory.cpp - The terms of lower bounds on memory ----------------------------------===//
 #include "cost/compute/OperatorTime.h"
+#include "cost/compute/OptimizerRow.h"
 #include "cost/memory/RankMemory.h"
 #include "ir/Arithmetic.h"
 #include "planner/Bound.h"
@@ -14,11 +15,16 @@ using ir::real;
 /// Bytes of state per parameter, sharded over `ways` devices.
 double Bounds::stateBytes(double ways, unsigned stage) const {
   const ir::Precision& p = plan.layout.precision;
-  const double moments = plan.layout.optimizer == ir::OptimizerKind::Sgd ? 1 : 2;
   const auto share = [&](unsigned from) { return stage >= from ? ways : 1; };
   const double optimizer =
-      (p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments));
+      masterBits(plan.layout) + leastMoments(plan.layout) * momentBits(plan.layout);
   const ir::Offload offload = plan.layout.offloadSettings();
+  // Weights that are frozen have no other state. Which of them are depends on the model's parts.
+  if (const ir::FineTuning* tuning = plan.layout.fineTuningOrNull(); tuning)
+    return offload.parameters ? 0
+                              : std::min({real(bitsOf(p.parameters)), frozenBits(plan.layout),
+                                          quantizedBits(plan.layout)}) /
+                                    share(3) / 8;
   return ((offload.parameters ? 0 : real(bitsOf(p.parameters)) / share(3)) +
           (offload.gradients ? 0 : real(bitsOf(p.gradients)) / share(2)) +
           (1 - offload.optimizer) * optimizer / share(1)) /

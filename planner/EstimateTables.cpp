@@ -394,7 +394,7 @@ const StateTimes& EstimateTables::stateOf(PlacedMesh& placed, const LayoutCandid
         stateCollectives(plan, plan.chunks[chunk.first], cost, placed.state, collectives);
     embeddingGradient(plan, plan.chunks[chunk.first], collectives);
     state->layer = LayerCollectiveTimes(state->collectives);
-    state->updated = shardedParameters(plan, cost);
+    state->updated = updatedState(plan, cost);
   }
   return *state;
 }

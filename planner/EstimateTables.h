@@ -4,6 +4,7 @@
 // Estimates use three tables, filled by the functions of the passes: the placement of the model on
 // a mesh, the costs of a division of its layers, and the state collectives of a chunk. An estimate
 // whose entries exist computes and allocates nothing again.
+#include "cost/execution/Step.h"
 #include "cost/legality/LayoutCandidate.h"
 #include "cost/legality/Legality.h"
 #include "cost/memory/RankMemory.h"
@@ -50,7 +51,7 @@ struct LayerCollectiveTimes {
 struct StateTimes {
   LayerCollectiveTimes layer;
   std::uint64_t reductions = 0, gathers = 0;
-  double updated = 0; ///< parameters whose optimizer state is on the device
+  cost::UpdatedState updated;
   std::vector<cost::StateCollectives> collectives;
 };
 

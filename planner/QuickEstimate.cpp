@@ -190,7 +190,8 @@ private:
   void add(PlacedRun& run) {
     const double m = real(shape.microBatches);
     const std::size_t begin = times.size();
-    double work = 0, data = 0, more = 0, updated = 0, sends = 0, alone = 0;
+    double work = 0, data = 0, more = 0, sends = 0, alone = 0;
+    UpdatedState updated;
     RunEnd end;
     for (std::uint64_t c = 0; c < shape.chunks; ++c) {
       const ChunkActions& pass = chunkActionsOf(run, c);

@@ -88,6 +88,26 @@ void checkMegatron(const AccelerateLayout& s, Findings& findings) {
     findings.report<rule::Replicas>("mesh.replica", s.replica);
 }
 
+/// The script makes the optimizer, except with Megatron-LM; DeepSpeed has rules of its own.
+void checkTraining(const AccelerateLayout& s, Findings& findings) {
+  const ir::Layout& layout = s.plan.layout;
+  using enum ir::OptimizerKind;
+  const ir::OptimizerKind kind = layout.optimizer;
+  if (s.plugIn == PlugIn::Megatron && kind != AdamW && kind != Adam && kind != Sgd)
+    findings.report<rule::OptimizerKind>("optimizer", ir::name(kind), nameOf(s.plugIn),
+                                         "makes Adam or SGD");
+  if (s.plugIn == PlugIn::FullySharded && (kind == Muon || kind == AdamW8Bit || kind == Adafactor))
+    findings.report<rule::OptimizerKind>("optimizer", ir::name(kind), nameOf(s.plugIn),
+                                         "gives it shards of weights, and it needs whole ones");
+  if (layout.fineTuning.empty())
+    return;
+  const char* field = layout.fineTuning.front().adapters.empty() ? "frozen" : "lora";
+  if (s.plugIn == PlugIn::Megatron)
+    findings.report<rule::AdapterMesh>(field, field, "the Megatron-LM plug-in");
+  else if (s.plugIn == PlugIn::FullySharded && s.tensor > 1)
+    findings.report<rule::AdapterMesh>(field, field, fmt::format("tensor parallel {}", s.tensor));
+}
+
 std::string namesOf(const std::vector<ir::DataType>& types) {
   const auto names = llvm::map_range(types, [](ir::DataType type) { return ir::name(type); });
   return fmt::format("{}", fmt::join(names, " or "));
@@ -180,6 +200,7 @@ void dpl::accelerate::check(const TargetRequest& request, Findings& findings) {
     }
     findings.add(found);
   }
+  checkTraining(s, findings);
   checkPrecision(s, findings);
   checkOverlap(s, findings);
   if (request.plan.layout.gradientBucket > 0)

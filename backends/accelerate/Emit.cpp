@@ -1,4 +1,5 @@
 //===- Emit.cpp - The folder that launches a plan on Accelerate -------------------------------===//
+#include "backends/FineTuningFiles.h"
 #include "backends/LaunchScript.h"
 #include "backends/PlanJson.h"
 #include "backends/accelerate/Accelerate.h"
@@ -47,11 +48,13 @@ std::string launchFile(const TargetRequest& request, const AccelerateLayout& s) 
 Json optimizerJson(const AccelerateLayout& s) {
   const ir::OptimizerSettings& o = s.plan.optimizerSettings();
   Json out{{"kind", ir::name(s.plan.layout.optimizer)}};
-  if (s.plan.layout.optimizer == ir::OptimizerKind::Sgd)
+  using enum ir::OptimizerKind;
+  const ir::OptimizerKind kind = s.plan.layout.optimizer;
+  if (kind == Sgd || kind == Muon)
     out["momentum"] = o.momentum;
-  else
+  else if (kind != Adafactor)
     out.update({{"beta1", o.beta1}, {"beta2", o.beta2}});
-  if (s.plan.layout.optimizer == ir::OptimizerKind::AdamW)
+  if (kind == AdamW || kind == AdamW8Bit || kind == Muon || kind == Lion)
     out["weight_decay"] = o.weightDecay;
   if (const ir::LearningRate& rate = o.learningRate; rate.given)
     out["learning_rate"] = learningRateJson(rate);
@@ -69,6 +72,7 @@ std::string planFile(const TargetRequest& request, const AccelerateLayout& s) {
   out["batch"] = batchJson(plan);
   out["recompute"] = recomputeJson(plan.layout.recompute);
   out["optimizer"] = optimizerJson(s);
+  addFineTuning(plan, out);
   out["fused_attention"] = plan.layout.fusedAttention;
   out["kernels"] = kernelsJson(plan.layout);
   out["model"] = modelJson(plan);
@@ -91,5 +95,6 @@ std::vector<EmittedFile> dpl::accelerate::render(const TargetRequest& request) {
                                  {"plan.json", planFile(request, s), false}};
   if (s.plugIn == PlugIn::DeepSpeed)
     files.push_back({"ds_config.json", deepspeed::configFile(deepspeedRequest(request), s), false});
+  addAdapterConfig(request.plan, files);
   return files;
 }

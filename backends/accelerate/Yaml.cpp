@@ -1,5 +1,6 @@
 //===- Yaml.cpp - accelerate.yaml, and the duties of the training script ----------------------===//
 #include "backends/Yaml.h"
+#include "backends/FineTuningFiles.h"
 #include "backends/LaunchScript.h"
 #include "backends/PlanJson.h"
 #include "backends/accelerate/Accelerate.h"
@@ -166,6 +167,7 @@ std::vector<std::string> dpl::accelerate::dutiesOf(const AccelerateLayout& s) {
                                            layout.microBatch)};
   if (s.plugIn != PlugIn::Megatron && !s.plan.model.isLayerList())
     out.push_back(kernelsDuty);
+  addFineTuningDuties(s.plan, out);
   if (s.plugIn == PlugIn::DeepSpeed) {
     out.push_back("pass accelerate.utils.DummyOptim, as ds_config.json has the optimizer, and a "
                   "DummyScheduler, with lr_scheduler_callable where that has no scheduler");

@@ -247,6 +247,23 @@ void checkExperts(const DeepspeedLayout& s, Findings& findings) {
 
 } // namespace
 
+/// DeepSpeed at edaa7221: DEEPSPEED_OPTIMIZERS in runtime/config.py.
+static void checkTraining(const DeepspeedLayout& s, Findings& findings) {
+  const ir::Layout& layout = s.plan.layout;
+  using enum ir::OptimizerKind;
+  if (layout.optimizer == AdamW8Bit || layout.optimizer == Adafactor)
+    findings.report<rule::OptimizerKind>("optimizer", ir::name(layout.optimizer));
+  if (layout.optimizer == Muon && (s.zero == 3 || s.pipelined() || s.tensor > 1))
+    findings.report<rule::MuonLayout>("optimizer", s.zero == 3     ? "with sharded parameters"
+                                                   : s.pipelined() ? "in a pipeline"
+                                                                   : "with tensor ranks");
+  if (layout.fineTuning.empty() || (!s.pipelined() && s.tensor == 1))
+    return;
+  const char* field = layout.fineTuning.front().adapters.empty() ? "frozen" : "lora";
+  findings.report<rule::AdapterMesh>(field, field, s.pipelined() ? "pipeline" : "tensor",
+                                     s.pipelined() ? s.pipeline : s.tensor);
+}
+
 bool dpl::deepspeed::runsSchedule(const ir::Layout& layout) {
   return answerFor(schedules, layout) != refuses;
 }
@@ -258,6 +275,7 @@ void dpl::deepspeed::check(const TargetRequest& request, Findings& findings) {
   checkTensor(layout, findings);
   checkPipeline(layout, findings);
   checkShard(layout, findings);
+  checkTraining(layout, findings);
   checkOverlap(layout, findings);
   checkPrecision(layout, findings);
   checkExperts(layout, findings);

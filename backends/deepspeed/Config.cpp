@@ -1,4 +1,5 @@
 //===- Config.cpp - ds_config.json, and the duties of the training script ---------------------===//
+#include "backends/FineTuningFiles.h"
 #include "backends/LaunchScript.h"
 #include "backends/PlanJson.h"
 #include "backends/deepspeed/Deepspeed.h"
@@ -98,6 +99,17 @@ void addOptimizer(const DeepspeedLayout& s, Json& out) {
     if (s.zero > 0)
       out["zero_allow_untested_optimizer"] = true;
     break;
+  case ir::OptimizerKind::Lion:
+    settings.update({{"betas", {o.beta1, o.beta2}}, {"weight_decay", o.weightDecay}});
+    out["optimizer"] = {{"type", "Lion"}, {"params", settings}};
+    break;
+  case ir::OptimizerKind::Muon:
+    settings.update({{"momentum", o.momentum}, {"weight_decay", o.weightDecay}});
+    out["optimizer"] = {{"type", "Muon"}, {"params", settings}};
+    break;
+  case ir::OptimizerKind::AdamW8Bit: // checkTraining refuses them
+  case ir::OptimizerKind::Adafactor:
+    break;
   }
   if (const Json scheduler = schedulerOf(s.plan); !scheduler.is_null())
     out["scheduler"] = scheduler;
@@ -194,6 +206,7 @@ std::vector<std::string> dpl::deepspeed::dutiesOf(const DeepspeedLayout& s) {
   std::vector<std::string> out{"build the model of `model`, casting nothing itself"};
   if (!s.plan.model.isLayerList())
     out.push_back(kernelsDuty);
+  addFineTuningDuties(s.plan, out);
   if (s.pipelined()) {
     out.push_back(s.plan.model.isLayerList()
                       ? "give PipelineModule the layers and dpl_layout.pipeline()"

@@ -1,4 +1,5 @@
 //===- Emit.cpp - The folder that launches a plan on DeepSpeed --------------------------------===//
+#include "backends/FineTuningFiles.h"
 #include "backends/LaunchScript.h"
 #include "backends/PlanJson.h"
 #include "backends/deepspeed/Deepspeed.h"
@@ -69,6 +70,7 @@ std::string planFile(const TargetRequest& request, const DeepspeedLayout& s) {
   if (s.pipelined())
     out["pipeline"] = pipelineJson(s);
   out["recompute"] = recomputeJson(plan.layout.recompute);
+  addFineTuning(plan, out);
   if (const ir::LearningRate& rate = plan.optimizerSettings().learningRate; rate.given)
     out["learning_rate"] = learningRateJson(rate);
   out["fused_attention"] = plan.layout.fusedAttention;
@@ -87,10 +89,13 @@ std::string planFile(const TargetRequest& request, const DeepspeedLayout& s) {
 
 std::vector<EmittedFile> dpl::deepspeed::render(const TargetRequest& request) {
   const DeepspeedLayout layout(request.plan);
-  return {{"ds_config.json", configFile(request, layout), false},
-          {"hostfile", hostFile(request), false},
-          {"launch.sh", LaunchScript(request, differencesOf(layout)).render(launchTemplate), true},
-          {"dpl_layout.py",
-           headerOf(request) + program::sourceText("deepspeed/source/dpl_layout.py").str(), false},
-          {"plan.json", planFile(request, layout), false}};
+  std::vector<EmittedFile> files{
+      {"ds_config.json", configFile(request, layout), false},
+      {"hostfile", hostFile(request), false},
+      {"launch.sh", LaunchScript(request, differencesOf(layout)).render(launchTemplate), true},
+      {"dpl_layout.py",
+       headerOf(request) + program::sourceText("deepspeed/source/dpl_layout.py").str(), false},
+      {"plan.json", planFile(request, layout), false}};
+  addAdapterConfig(request.plan, files);
+  return files;
 }

@@ -190,15 +190,25 @@ ArgumentGroup precisionArguments(const MegatronLayout& s) {
 ArgumentGroup optimizerArguments(const MegatronLayout& s) {
   const ir::OptimizerSettings& o = s.plan.optimizerSettings();
   ArgumentWriter g("optimizer");
-  if (s.plan.layout.optimizer == ir::OptimizerKind::Sgd) {
+  using enum ir::OptimizerKind;
+  const ir::OptimizerKind kind = s.plan.layout.optimizer;
+  if (kind == Sgd) {
     g.set("--optimizer", "sgd");
     g.set("--sgd-momentum", o.momentum);
+  } else if (kind == Lion) {
+    g.set("--optimizer", "lion");
+    g.set("--lion-beta1", o.beta1);
+    g.set("--lion-beta2", o.beta2);
   } else {
-    g.set("--optimizer", "adam");
+    g.set("--optimizer", kind == Muon ? "muon" : "adam");
+    if (kind == Muon) {
+      g.set("--muon-momentum", o.momentum);
+      g.set("--muon-tp-mode", ir::name(s.plan.layout.muonTensorMode));
+    }
     g.set("--adam-beta1", o.beta1);
     g.set("--adam-beta2", o.beta2);
   }
-  const bool decays = s.plan.layout.optimizer == ir::OptimizerKind::AdamW;
+  const bool decays = kind == AdamW || kind == Muon || kind == Lion;
   g.set("--weight-decay", decays ? o.weightDecay : 0.0);
   g.set("--clip-grad", clippedNorm);
   if (s.offloadedState() > 0) {

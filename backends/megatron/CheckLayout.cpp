@@ -72,6 +72,24 @@ void checkShard(const MegatronLayout& s, Findings& findings) {
     findings.report<rule::ShardedSgd>("optimizer");
 }
 
+/// The optimizers of `--optimizer`, and what the script trains. Muon and Lion are emerging
+/// optimizers, which validate_args of megatron/training/arguments.py at d98e8a64 refuses with FSDP.
+void checkTraining(const MegatronLayout& s, Findings& findings) {
+  const ir::Layout& layout = s.plan.layout;
+  using enum ir::OptimizerKind;
+  if (layout.optimizer == AdamW8Bit || layout.optimizer == Adafactor)
+    findings.report<rule::OptimizerKind>("optimizer", ir::name(layout.optimizer));
+  const bool emerging = layout.optimizer == Muon || layout.optimizer == Lion;
+  if (emerging && s.fullySharded())
+    findings.report<rule::WholeMatrices>("optimizer", ir::name(layout.optimizer));
+  if (!layout.fineTuning.empty()) {
+    const char* field = layout.fineTuning.front().adapters.empty() ? "frozen" : "lora";
+    findings.report<rule::FineTuning>(field, field);
+  }
+  if (!layout.documents.empty())
+    findings.report<rule::Documents>("documents");
+}
+
 void checkOverlap(const MegatronLayout& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;
   if (layout.gradientBucket > 0 && !s.hasBuckets())
@@ -245,6 +263,7 @@ void dpl::megatron::checkLayout(const MegatronLayout& s, Findings& findings) {
   checkGraphs(s, findings);
   checkSchedule(s, findings);
   checkShard(s, findings);
+  checkTraining(s, findings);
   checkOverlap(s, findings);
   checkRecompute(s, findings);
   checkContextAttention(s, findings);

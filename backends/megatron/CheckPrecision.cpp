@@ -53,7 +53,8 @@ void checkState(const MegatronLayout& s, Findings& findings) {
     findings.report<rule::MomentType>("precision.moments", ir::name(p.moments));
   }
   if ((s.narrowOptimizerState() || s.offloadedState() > 0) &&
-      (s.zero == 0 || s.plan.layout.optimizer == ir::OptimizerKind::Sgd))
+      (s.zero == 0 || (s.plan.layout.optimizer != ir::OptimizerKind::AdamW &&
+                       s.plan.layout.optimizer != ir::OptimizerKind::Adam)))
     findings.report<rule::NarrowState>(!s.narrowOptimizerState() ? "offload.optimizer"
                                        : p.moments != ir::DataType::FP32
                                            ? "precision.moments"

@@ -42,6 +42,7 @@ twin::Stream streamOf(CollectivePurpose purpose) {
   case CollectivePurpose::GradientReduce:
   case CollectivePurpose::ParameterGather:
   case CollectivePurpose::EmbeddingGradient:
+  case CollectivePurpose::MomentumGather:
     return twin::Stream::Data;
   case CollectivePurpose::TensorActivation:
   case CollectivePurpose::PipelineActivation:

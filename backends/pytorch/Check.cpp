@@ -34,6 +34,12 @@ void checkModel(const ir::Plan& plan, Findings& findings) {
   const std::uint64_t tensor = plan.mesh.size(ir::Axis::Tensor);
   if (plan.model.parallelNorms > 0)
     findings.report<rule::ParallelBlocks>("model.blocks");
+  if (const ir::FineTuning* tuning = plan.layout.fineTuningOrNull()) {
+    const char* field = tuning->adapters.empty() ? "frozen" : "lora";
+    findings.report<rule::FineTuning>(field, field);
+  } else if (!plan.layout.documents.empty()) {
+    findings.report<rule::FineTuning>("documents", "documents");
+  }
   for (const ir::LayerType& layer : plan.model.layerTypes) {
     if (layer.attention.kind == ir::AttentionKind::None) {
       findings.report<rule::LayerParts>("model.layer", "attention");

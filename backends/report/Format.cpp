@@ -283,6 +283,8 @@ std::string report::modelText(const ir::Plan& plan, const figures::Figures& figu
     out += fmt::format(", {} parameters", count(*total));
   if (total && active && *active < *total)
     out += fmt::format(", {} active", count(*active));
+  if (const auto trained = figures.value("model.trained_parameters"))
+    out += fmt::format(", {} trained", count(*trained));
   return out;
 }
 
@@ -388,6 +390,8 @@ const char* report::contents(ir::CollectivePurpose p) {
     return "parameters";
   case ir::CollectivePurpose::EmbeddingGradient:
     return "tied embedding";
+  case ir::CollectivePurpose::MomentumGather:
+    return "momentum";
   }
   return "";
 }

@@ -134,8 +134,14 @@ void dpl::torchtitan::checkLayout(const TorchtitanLayout& s, Findings& findings)
   checkOverlap(s, findings);
   checkNumbers(s, findings);
   checkRecompute(s, findings);
-  if (layout.optimizer == ir::OptimizerKind::Sgd)
+  if (layout.optimizer != ir::OptimizerKind::AdamW && layout.optimizer != ir::OptimizerKind::Adam)
     findings.report<rule::UnsupportedOptimizer>("optimizer", ir::name(layout.optimizer));
+  if (!layout.fineTuning.empty()) {
+    const char* field = layout.fineTuning.front().adapters.empty() ? "frozen" : "lora";
+    findings.report<rule::FineTuning>(field, field);
+  }
+  if (!layout.documents.empty())
+    findings.report<rule::Documents>("documents");
   if (layout.graphs && s.old)
     findings.report<rule::NoGraphs>("cuda_graphs");
   if (layout.graphs && s.pipeline > 1)

@@ -54,6 +54,7 @@ ir::Stream streamOf(ir::CollectivePurpose purpose) {
   case ir::CollectivePurpose::GradientReduce:
   case ir::CollectivePurpose::ParameterGather:
   case ir::CollectivePurpose::EmbeddingGradient:
+  case ir::CollectivePurpose::MomentumGather:
     break;
   }
   return ir::Stream::Data;

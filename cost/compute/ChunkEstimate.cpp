@@ -6,7 +6,6 @@
 #include "ir/Arithmetic.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
-#include <fmt/format.h>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -29,24 +28,6 @@ void accumulate(std::uint64_t& sum, double count, double seconds) {
       real(sum) + count * real(each) < 0x1p63 ? sum + whole(count) * each : std::uint64_t{1} << 63;
 }
 
-/// The part of a figure's path in brackets: the name of the layer type if it is unique, otherwise
-/// its index.
-std::string bracketed(const Model& m, std::size_t i) {
-  const std::string& name = m.layerTypes[i].name;
-  const auto same = [&](const LayerType& other) { return other.name == name; };
-  const bool own = !name.empty() && name.find_first_of("[]") == std::string::npos &&
-                   llvm::count_if(m.layerTypes, same) < 2;
-  return "[" + (own ? name : std::to_string(i)) + "]";
-}
-
-/// ".rank[2]" for pipeline ranks from 2 on if they have other node types than rank 0.
-std::string suffixOf(const Plan& plan, const Chunk& chunk) {
-  const RankNodeTypes& ranks = plan.mesh.rankNodeTypes[plan.mesh.rankNodeTypesIndex(chunk.rank)];
-  return ranks.nodeTypes == plan.mesh.rankNodeTypes.front().nodeTypes
-             ? ""
-             : fmt::format(".rank[{}]", ranks.first);
-}
-
 /// The number of first layers of a chunk whose saved activations are all offloaded.
 std::uint64_t layersOffloaded(const Plan& plan, const Chunk& chunk) {
   return std::min(plan.layout.offloadSettings().layers, chunk.layers);
@@ -54,7 +35,8 @@ std::uint64_t layersOffloaded(const Plan& plan, const Chunk& chunk) {
 } // namespace
 
 ChunkEstimate::ChunkEstimate(const Plan& plan, llvm::ArrayRef<RankNodeTypes> holders)
-    : plan(plan), division(divisionOf(plan)), input(residualBytes(plan.model, division)) {
+    : plan(plan), division(divisionOf(plan)), input(residualBytes(plan.model, division)),
+      tracks(tracksUse(plan.layout)) {
   pacingDevicesOfRanks.reserve(holders.size()), rankLayerCosts.reserve(holders.size());
   for (const RankNodeTypes& ranks : holders) {
     pacingDevicesOfRanks.push_back(pacingDevices(plan, ranks));
@@ -72,6 +54,8 @@ ChunkEstimate::ChunkEstimate(const Plan& plan, llvm::ArrayRef<RankNodeTypes> hol
       if (recompute.kind == RecomputeKind::Full)
         cost.recomputed = asExecuted(sumOf(operators, on.devices, recompute, true));
       cost.parameters = parametersOf(plan.model, c);
+      if (tracks)
+        cost.use = layerUse(plan.layout, plan.model, operators, cost.parameters, division);
       cost.residual = input * kept;
       cost.between = input * (residualPoints(plan.model, c, {}) - kept);
       cost.largest = temporaryBytesOf(operators);
@@ -155,7 +139,18 @@ ChunkModule& ChunkEstimate::add(std::vector<ChunkModule>& to, ComputeKind what, 
   module.expertParameters = parameters.expertsOn(division);
   module.saved = module.time.saved;
   module.temporary = temporaryBytesOf(runs) + module.time.restored;
+  if (tracks)
+    setUse(module,
+           layer ? layerUse(plan.layout, plan.model, runs, parameters, division)
+                 : endUse(plan.layout, plan.model,
+                          what == ComputeKind::Embedding ? ModelPart::Embedding : ModelPart::Head,
+                          parameters, division));
   return module;
+}
+
+void ChunkEstimate::setUse(ChunkModule& module, const WeightUses& use) const {
+  module.use = use;
+  module.parameters += use[0].adapters, module.expertParameters += use[1].adapters;
 }
 
 std::vector<ChunkModule> ChunkEstimate::modules(const Chunk& chunk) const {
@@ -178,6 +173,8 @@ std::vector<ChunkModule> ChunkEstimate::modules(const Chunk& chunk) const {
       module.word = word, module.count = real(count);
       module.time = whole ? c.recomputed : c.saved;
       module.parameters = dense, module.expertParameters = experts;
+      if (tracks)
+        setUse(module, c.use);
       module.saved = whole ? 0 : c.saved.saved + c.residual;
       module.computeKind = ComputeKind::Layer, module.layerType = span.layerType,
       module.recomputed = whole;
@@ -207,9 +204,14 @@ std::vector<ChunkModule> ChunkEstimate::modules(const Chunk& chunk) const {
   }
   // A rank with the head but without the embedding has its own copy of tied embeddings.
   if (chunk.head && !plan.placement.firstAndLastShareRanks() && m.tiedEmbeddings &&
-      !m.isLayerList())
+      !m.isLayerList()) {
+    ParameterCount table;
+    table.dense = real(division.vocab * m.hidden);
     out.push_back(
         {"tied_embedding", 1, {}, real(division.vocab / division.tensor * m.hidden), 0, 0});
+    if (tracks)
+      out.back().use = endUse(plan.layout, m, ModelPart::Embedding, table, division);
+  }
   return out;
 }
 
@@ -302,7 +304,8 @@ ChunkEstimate::LargestModule ChunkEstimate::largestModule(const Chunk& chunk) co
   double kept = 0, parameters = 0;
   for (const ChunkModule& module : ofChunk) {
     kept += module.count * module.saved;
-    parameters += module.count * (module.parameters + module.expertParameters);
+    parameters += module.count * (module.parameters + module.expertParameters -
+                                  module.use[0].frozen - module.use[1].frozen);
   }
   const bool holds = holdsRestored(plan.layout.schedule, plan.layout.recompute) &&
                      !restoresBothWays(plan.layout.schedule, plan.layout.recompute);
@@ -328,27 +331,6 @@ std::string ChunkEstimate::largestOperator(const LargestModule& of) const {
   return name;
 }
 
-std::string ChunkEstimate::nameOf(const Chunk& chunk, const LargestModule& of) const {
-  switch (of.computeKind) {
-  case ComputeKind::Embedding:
-    return "embedding";
-  case ComputeKind::Head:
-    return "head";
-  case ComputeKind::Prediction:
-    return "mtp_layer";
-  default:
-    return "layer" + bracketed(plan.model, of.layerType) + suffixOf(plan, chunk);
-  }
-}
-
-std::string ChunkEstimate::nameOf(const Chunk& chunk, const ChunkModule& module) const {
-  if (module.computeKind == ComputeKind::None)
-    return module.word;
-  const bool layer = module.computeKind == ComputeKind::Layer;
-  return module.word + (layer ? bracketed(plan.model, module.layerType) : "") +
-         suffixOf(plan, chunk);
-}
-
 ChunkCost ChunkEstimate::of(const Chunk& chunk, llvm::ArrayRef<ChunkModule> ofChunk) const {
   ChunkCost cost = memoryOf(chunk, ofChunk);
   for (const ChunkModule& module : ofChunk) {
@@ -370,17 +352,23 @@ ChunkCost ChunkEstimate::of(const Chunk& chunk, llvm::ArrayRef<ChunkModule> ofCh
 ChunkCost ChunkEstimate::memoryOf(const Chunk& chunk, llvm::ArrayRef<ChunkModule> ofChunk) const {
   ChunkCost cost;
   double parameters = 0, expertParameters = 0, kept = 0;
+  WeightUses uses;
   for (const ChunkModule& module : ofChunk) {
     parameters += module.count * module.parameters;
     expertParameters += module.count * module.expertParameters;
     kept += module.count * module.saved;
+    for (unsigned i = 0; tracks && i < uses.size(); ++i)
+      uses[i].add(module.use[i], module.count);
   }
+  if (tracks)
+    cost.use = {uses[0].rounded(), uses[1].rounded()};
   cost.rank = chunk.rank;
   cost.chunk = chunk.chunk;
   cost.parameters = whole(parameters);
   cost.expertParameters = whole(expertParameters);
   cost.activationBytes = whole(kept);
-  const double gradients = gradientBytes(parameters + expertParameters);
+  const double gradients =
+      gradientBytes(parameters + expertParameters - uses[0].frozen - uses[1].frozen);
   // Tensors that are restored for longer than an action are not part of its temporary memory.
   const ScheduleKind schedule = plan.layout.schedule;
   const Recompute& recompute = plan.layout.recompute;

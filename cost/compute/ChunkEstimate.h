@@ -2,6 +2,7 @@
 //===- ChunkEstimate.h - Costs of a model chunk by module -------------------------------------===//
 #include "cost/compute/LayerCost.h"
 #include "cost/compute/OperatorTime.h"
+#include "cost/compute/WeightUse.h"
 
 namespace dpl::cost {
 
@@ -18,6 +19,7 @@ struct ChunkModule {
   ir::ComputeKind computeKind = ir::ComputeKind::None;
   std::uint64_t layerType = 0;
   bool recomputed = false;
+  WeightUses use = {}; ///< of its parameters, if the layout tracks it
 };
 
 /// Relies on: the node types of each pipeline rank (place-ranks), and a chunk for every layer
@@ -82,6 +84,7 @@ private:
     /// As the schedule runs them; `recomputed` is set with full recomputation.
     OperatorSum saved, recomputed;
     ParameterCount parameters;
+    WeightUses use;
     double residual = 0; ///< bytes of residual-stream points that a layer saves
     double between = 0;  ///< bytes of points that are restored for its backward pass
     double largest = 0;
@@ -116,10 +119,13 @@ private:
   std::vector<OperatorCost> predictionLayer() const;
   /// Whether an MTP layer is recomputed from its inputs.
   bool recomputesPrediction() const;
+  /// The use of a module's parameters, and their adapters, if the layout tracks it.
+  void setUse(ChunkModule& module, const WeightUses& use) const;
 
   const ir::Plan& plan;
   Division division;
   double input; ///< bytes of one point of the residual stream
+  bool tracks;  ///< parameters have different uses
   llvm::SmallVector<std::vector<ir::Device>, 1>
       pacingDevicesOfRanks;                            ///< parallel to Mesh::rankNodeTypes
   llvm::SmallVector<RankLayerCosts, 1> rankLayerCosts; ///< parallel to Mesh::rankNodeTypes

@@ -138,8 +138,9 @@ Division dpl::cost::divisionOf(const Plan& plan) {
                     : plan.layout.shard.stage() == 3     ? plan.stateRanks()
                                                          : 1;
   }
-  d.sequence = real(plan.model.context);
-  const double perSample = plan.model.isLayerList() ? 1 : d.sequence;
+  d.sequence = attendedTokens(plan.model, plan.layout);
+  d.tuning = plan.layout.fineTuningOrNull();
+  const double perSample = plan.model.isLayerList() ? 1 : real(plan.model.context);
   d.tokens = real(plan.layout.microBatch) * perSample / real(d.context);
   d.vocab = paddedVocabulary(plan.model.vocab, plan.layout.vocabMultiple, d.tensor);
   return d;

@@ -71,11 +71,15 @@ std::vector<OperatorCost> dpl::cost::embeddingOperators(const Model& m, const Di
   if (m.embeddingNorm)
     op.saved = own * activationBytes(d.compute);
   b.dropout(op, own);
+  const bool frozen = d.tuning && d.tuning->freezes(ModelPart::Embedding);
+  if (frozen)
+    op.backwardInput = {};
   if (m.embeddingNorm)
     b.streaming("embedding norm", ModuleKind::Norm, 4 * own, 8 * own, d.kernels.norm);
   const double rows =
       real(d.vocab) / real(d.tensor) + (m.positions == PositionKind::Learned ? real(m.context) : 0);
-  b.holds(rows * real(m.hidden), tables);
+  if (!frozen)
+    b.holds(rows * real(m.hidden), tables);
   b.gradientSum();
   return b.finished();
 }
@@ -88,13 +92,14 @@ std::vector<OperatorCost> dpl::cost::headOperators(const Model& m, const Divisio
   b.rms = m.norm == NormKind::Rms;
   const double h = real(m.hidden), vocab = real(d.vocab) / real(d.tensor),
                logits = d.tokens * vocab;
+  b.part = m.tiedEmbeddings ? ModelPart::Embedding : ModelPart::Head;
   if (m.kind != "encoder")
     b.norm("final norm", h, !m.headTransform);
   if (m.headTransform) {
-    b.matmul("head transform", ModuleKind::Mlp, d.tokens, h, h, true);
+    b.matmul("head transform", ModuleKind::Mlp, d.tokens, h, h, true).endsModel = true;
     b.norm("head norm", h);
   }
-  b.matmul("logits", ModuleKind::Mlp, d.tokens, vocab, h, false);
+  b.matmul("logits", ModuleKind::Mlp, d.tokens, vocab, h, false).endsModel = true;
   const LossRow& row = lossRow(d.kernels.loss);
   OperatorCost& loss =
       b.streaming("loss", ModuleKind::Mlp, row.forward * logits, row.backward * logits);

@@ -110,6 +110,7 @@ void dpl::cost::addFeedForward(OperatorBuilder& b, ModuleKind module, const char
   act.kernels = 2;
   act.of = of;
   act.enclosing = module;
+  b.readByWeights(width, elements * elementBytes(b.type));
   b.matmul(down, module, rows, hidden, width, false, count);
 }
 
@@ -121,6 +122,7 @@ void dpl::cost::addExperts(OperatorBuilder& b, const Model& m, const FeedForward
   const double rows = expertRows(f, d);
   const DataType compute = b.type;
   b.type = DataType::BF16; // routing is not quantized
+  b.part = ModelPart::Router;
   b.uncounted(b.matmul("router", ModuleKind::Moe, local, real(f.experts), h, false));
   // Softmax, top-k, map and loss in fp32; or two fused kernels, one for scores and top-k and one
   // for the loss.
@@ -128,6 +130,7 @@ void dpl::cost::addExperts(OperatorBuilder& b, const Model& m, const FeedForward
   const double logits = local * real(f.experts) * (fused ? 9 : 12);
   b.streaming("top-k", ModuleKind::Moe, logits, logits).kernels = fused ? 6 : 24;
   b.type = compute;
+  b.part = ModelPart::Experts;
   const PermutationRow& p = permutationOf(d);
   const double copies = rows * h * 2,
                own = std::min(local, rows) * h * 2; // a capacity drops tokens
@@ -143,6 +146,7 @@ void dpl::cost::addExperts(OperatorBuilder& b, const Model& m, const FeedForward
   permute.kernels = p.before;
   permute.exchanged = d.expert > 1;
   permute.temporary = gathers ? received : 0;
+  b.readByWeights(h, permute.saved);
   const double width = real(f.width) / split;
   const std::size_t first = b.operators.size();
   addFeedForward(b, ModuleKind::Moe, "expert", "expert up", "expert down", h, rows / count, width,
@@ -160,6 +164,7 @@ void dpl::cost::addExperts(OperatorBuilder& b, const Model& m, const FeedForward
   back.temporary = gathers ? received : 0;
   for (std::size_t i = begin; i < b.operators.size(); ++i)
     b.operators[i].routed = !f.padded;
+  b.part = ModelPart::FeedForward;
   if (f.shared > 0)
     addFeedForward(b, ModuleKind::SharedExperts, "shared expert", "shared expert up",
                    "shared expert down", h, d.tokens,

@@ -1,6 +1,7 @@
 //===- GatheredParameters.cpp - Units that FSDP gathers and scatters together -----------------===//
 #include "cost/compute/GatheredParameters.h"
 #include "cost/compute/LayerSpans.h"
+#include "cost/compute/OptimizerRow.h"
 #include "cost/schedules/Schedule.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
@@ -21,39 +22,72 @@ GatheredParameters::GatheredParameters(const Plan& plan, const Division& divisio
     : plan(plan), division(division), dense(plan.stateRanks() > 1),
       experts(plan.expertStateRanks() > 1), sharded(plan.layout.shard.stage() == 3),
       keepEndsGathered(sharded && plan.layout.buffers.keepEndsGathered),
-      ofParameter(activationBytes(plan.layout.precision.compute)),
+      tracks(tracksUse(plan.layout)), ofParameter(activationBytes(plan.layout.precision.compute)),
       ofGradient(real(bitsOf(plan.layout.precision.reduce)) / 8) {}
 
-double GatheredParameters::used(const ParameterCount& p) const {
-  return (dense ? p.denseOn(division.tensor) : 0) + (experts ? p.expertsOn(division) : 0);
+GatheredParameters::Unit GatheredParameters::used(const ParameterCount& p,
+                                                  const WeightUses& use) const {
+  Unit unit;
+  const auto add = [&](double elements, const WeightUse& of) {
+    // Quantized weights are gathered as they are stored.
+    const double packed = of.quantized * (1 - quantizedBits(plan.layout) / 8 / ofParameter);
+    unit.gathered += elements + of.adapters - packed;
+    unit.trained += elements + of.adapters - of.frozen;
+  };
+  if (dense)
+    add(p.denseOn(division.tensor), use[0]);
+  if (experts)
+    add(p.expertsOn(division), use[1]);
+  return unit;
+}
+
+GatheredParameters::Unit GatheredParameters::embedding() const {
+  const ParameterCount p = embeddingParameters(plan.model, division.vocab);
+  return used(p, tracks ? endUse(plan.layout, plan.model, ModelPart::Embedding, p, division)
+                        : WeightUses());
 }
 
 /// The head, with or without the table that it shares with the embedding.
-ParameterCount GatheredParameters::head(bool withTable) const {
-  ParameterCount p = headParameters(plan.model, division.vocab);
-  if (withTable && plan.model.tiedEmbeddings && !plan.model.isLayerList())
-    p.dense += real(division.vocab) * real(plan.model.hidden);
-  return p;
+GatheredParameters::Unit GatheredParameters::head(bool withTable) const {
+  const ParameterCount p = headParameters(plan.model, division.vocab);
+  Unit unit = used(p, tracks ? endUse(plan.layout, plan.model, ModelPart::Head, p, division)
+                             : WeightUses());
+  if (!withTable || !plan.model.tiedEmbeddings || plan.model.isLayerList())
+    return unit;
+  ParameterCount table;
+  table.dense = real(division.vocab) * real(plan.model.hidden);
+  return unit +
+         used(table, tracks ? endUse(plan.layout, plan.model, ModelPart::Embedding, table, division)
+                            : WeightUses());
 }
 
-double GatheredParameters::layer(std::uint64_t layerType) const {
-  return used(parametersOf(plan.model, plan.model.layerTypes[layerType]));
+GatheredParameters::Unit GatheredParameters::layer(std::uint64_t layerType) const {
+  const LayerType& c = plan.model.layerTypes[layerType];
+  const ParameterCount p = parametersOf(plan.model, c);
+  return used(p, tracks ? layerUse(plan.layout, plan.model, operatorsOf(plan.model, c, division), p,
+                                   division)
+                        : WeightUses());
 }
 
-double GatheredParameters::endsOf(const Chunk& chunk) const {
-  return (chunk.embedding ? used(embeddingParameters(plan.model, division.vocab)) : 0) +
-         (chunk.head ? used(head(!plan.placement.firstAndLastShareRanks())) : 0);
+GatheredParameters::Unit GatheredParameters::prediction() const {
+  return used(predictionParameters(plan.model));
+}
+
+GatheredParameters::Unit GatheredParameters::endsOf(const Chunk& chunk) const {
+  return (chunk.embedding ? embedding() : Unit()) +
+         (chunk.head ? head(!plan.placement.firstAndLastShareRanks()) : Unit());
 }
 
 /// All parameters if they are not resharded, otherwise the ends if they stay gathered.
 double GatheredParameters::staying(const Chunk& chunk) const {
   if (!sharded || plan.layout.shard.reshard)
-    return keepEndsGathered ? endsOf(chunk) * ofParameter : 0;
-  double all = endsOf(chunk);
-  forEachSpan(plan.model, chunk.firstLayer, chunk.layers,
-              [&](const LayerSpan& span) { all += real(span.count) * layer(span.layerType); });
+    return keepEndsGathered ? endsOf(chunk).gathered * ofParameter : 0;
+  double all = endsOf(chunk).gathered;
+  forEachSpan(plan.model, chunk.firstLayer, chunk.layers, [&](const LayerSpan& span) {
+    all += real(span.count) * layer(span.layerType).gathered;
+  });
   if (chunk.predictionLayers > 0)
-    all += real(chunk.predictionLayers) * used(predictionParameters(plan.model));
+    all += real(chunk.predictionLayers) * prediction().gathered;
   return all * ofParameter;
 }
 
@@ -64,9 +98,10 @@ double GatheredParameters::writtenInPlace(const Chunk& chunk) const {
   if (!keepEndsGathered)
     return 0;
   double largest = 0;
-  forEachSpan(plan.model, chunk.firstLayer, chunk.layers,
-              [&](const LayerSpan& span) { largest = std::max(largest, layer(span.layerType)); });
-  return (endsOf(chunk) + largest) * ofParameter;
+  forEachSpan(plan.model, chunk.firstLayer, chunk.layers, [&](const LayerSpan& span) {
+    largest = std::max(largest, layer(span.layerType).gathered);
+  });
+  return (endsOf(chunk).gathered + largest) * ofParameter;
 }
 
 /// Counts the running unit's parameters and gradients in the compute type, the next unit's
@@ -81,19 +116,19 @@ GatheredBytes GatheredParameters::of(const Chunk& chunk) const {
   const Overlap& overlap = plan.layout.overlap;
   const bool embeds = chunk.embedding && !keepEndsGathered, heads = chunk.head && !keepEndsGathered;
   // Visits units in the order of the network; each is counted when its successor is known.
-  std::optional<double> before, runs;
+  std::optional<Unit> before, runs;
   std::uint64_t place = 0; // index of the current unit
-  const auto run = [&](std::optional<double> behind) {
+  const auto run = [&](std::optional<Unit> behind) {
     // A chunk of one unit gathers it for its next action.
-    const double ahead = before ? *before : behind ? 0 : *runs;
-    const double next = overlap.parameters ? ahead : 0;
-    const double moment = again * (*runs + next) + ofParameter * *runs +
-                          ofGradient * std::max(*runs, overlap.gradients ? behind.value_or(0) : 0);
+    const double ahead = before ? before->gathered : behind ? 0 : runs->gathered;
+    const double next = overlap.parameters ? ahead : 0, scattered = behind ? behind->trained : 0;
+    const double moment = again * (runs->gathered + next) + ofParameter * runs->trained +
+                          ofGradient * std::max(runs->trained, overlap.gradients ? scattered : 0);
     const bool atEnd = embeds && place < 2 && chunk.layers > 1; // with fewer layers none remain
     double& to = heads && !behind ? bytes.head : atEnd ? bytes.end : bytes.layers;
     to = std::max(to, moment);
   };
-  const auto add = [&](double unit, std::uint64_t count) {
+  const auto add = [&](const Unit& unit, std::uint64_t count) {
     // Three equal consecutive units give the same maximum as more.
     for (std::uint64_t i = 0; i < std::min<std::uint64_t>(count, 3); ++i) {
       if (runs)
@@ -102,21 +137,21 @@ GatheredBytes GatheredParameters::of(const Chunk& chunk) const {
     }
   };
   if (embeds)
-    add(used(embeddingParameters(plan.model, division.vocab)), 1);
+    add(embedding(), 1);
   forEachSpan(plan.model, chunk.firstLayer, chunk.layers,
               [&](const LayerSpan& span) { add(layer(span.layerType), span.count); });
   if (chunk.predictionLayers > 0)
-    add(used(predictionParameters(plan.model)), chunk.predictionLayers);
+    add(prediction(), chunk.predictionLayers);
   if (heads)
-    add(used(head(true)), 1);
+    add(head(true), 1);
   if (runs)
     run(std::nullopt);
   // ends are scattered after the pass, with gradients in the compute type until then
   if (keepEndsGathered) {
-    const double ofHead = chunk.head ? used(head(true)) * ofParameter : 0;
-    const double next = overlap.parameters && runs ? *runs * again : 0;
+    const double ofHead = chunk.head ? head(true).trained * ofParameter : 0;
+    const double next = overlap.parameters && runs ? runs->gathered * again : 0;
     bytes.layers += ofHead, bytes.head = ofHead + next;
-    bytes.end = endsOf(chunk) * (ofParameter + ofGradient);
+    bytes.end = endsOf(chunk).trained * (ofParameter + ofGradient);
   }
   return bytes;
 }

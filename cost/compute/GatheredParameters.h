@@ -3,7 +3,7 @@
 //
 // Sharded parameters are gathered and sharded gradients are scattered one unit at a time. A unit is
 // a layer with its experts, the embedding, or the head.
-#include "cost/compute/LayerCost.h"
+#include "cost/compute/WeightUse.h"
 
 namespace dpl::cost {
 
@@ -28,10 +28,17 @@ public:
   GatheredBytes of(const ir::Chunk& chunk) const;
 
 private:
-  double used(const ParameterCount& p) const;
-  ParameterCount head(bool withTable) const;
-  double layer(std::uint64_t layerType) const;
-  double endsOf(const ir::Chunk& chunk) const;
+  /// Parameters of a unit in elements of the compute type, and its trained parameters.
+  struct Unit {
+    double gathered = 0, trained = 0;
+    Unit operator+(const Unit& o) const { return {gathered + o.gathered, trained + o.trained}; }
+  };
+  Unit used(const ParameterCount& p, const WeightUses& use = {}) const;
+  Unit embedding() const;
+  Unit head(bool withTable) const;
+  Unit layer(std::uint64_t layerType) const;
+  Unit prediction() const;
+  Unit endsOf(const ir::Chunk& chunk) const;
   double staying(const ir::Chunk& chunk) const;
   double writtenInPlace(const ir::Chunk& chunk) const;
 
@@ -40,6 +47,7 @@ private:
   bool dense, experts; ///< several devices have shards of them
   /// Parameters are sharded; the ends stay gathered for the whole step.
   bool sharded, keepEndsGathered;
+  bool tracks;                    ///< weights are trained in different ways
   double ofParameter, ofGradient; ///< bytes per gathered and per scattered element
 };
 

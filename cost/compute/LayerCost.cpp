@@ -69,6 +69,7 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerType
       b.residual("attention", ModuleKind::Attention, h, mixers);
   }
   const FeedForward& f = c.feedForward;
+  b.part = ModelPart::FeedForward;
   if (f.kind != FeedForwardKind::None) {
     if (!joined || m.parallelNorms > 1)
       b.norm("feed-forward norm", h, f.kind != FeedForwardKind::Experts || f.shared > 0);

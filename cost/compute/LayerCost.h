@@ -45,7 +45,12 @@ struct OperatorCost {
   double temporary = 0; ///< temporary bytes while it runs
   double products = 1;  ///< number of separate GEMMs if the framework does not fuse them
   double alternate = 0; ///< share of it in every second GEMM of its layer
-  unsigned kernels = 1; ///< kernels per forward pass, and per gradient in the backward pass
+  double weights = 0;   ///< elements of its weights: k × n of each copy
+  double parts = 1;     ///< matrices side by side in its columns, as queries, keys and values
+  bool frozen = false, quantized = false; ///< its weights are not trained; they are dequantized
+  bool adapter = false;                   ///< its weights are those of a low-rank adapter
+  bool endsModel = false;   ///< its weights belong to the head, not to the layer that runs it
+  unsigned kernels = 1;     ///< kernels per forward pass, and per gradient in the backward pass
   bool recomputable = true; ///< recomputed when its layer or module is
   bool experts = false;     ///< it runs between the token exchanges
   bool routed = false;      ///< its shape depends on token routing
@@ -56,8 +61,9 @@ struct OperatorCost {
 /// The division of a layer: tokens of one micro-batch on one device, and the degrees that divide
 /// it.
 struct Division {
-  double tokens = 0;   ///< micro_batch × context / context_parallel; samples for a layer list
-  double sequence = 0; ///< tokens of one whole sequence; attention is quadratic in it
+  double tokens = 0; ///< micro_batch × context / context_parallel; samples for a layer list
+  double sequence =
+      0; ///< tokens of a sequence, or of a packed document; attention is quadratic in it
   std::uint64_t tensor = 1, context = 1, expert = 1, expertTensor = 1;
   bool sequenceParallel = false, scattersMessages = false, fusedAttention = true;
   /// Tensor ranks copy tensors into order before a scatter along the sequence and after a gather
@@ -83,6 +89,8 @@ struct Division {
   /// Whether the policy saves quantized GEMM operands for the backward pass, which needs a name for
   /// them.
   bool savesQuantized = false;
+  /// What is frozen; null if all weights are trained.
+  const ir::FineTuning* tuning = nullptr;
   /// Ways that a saved quantized weight is divided; 0 if the parameters themselves are quantized.
   std::uint64_t weightRanks = 1;
   /// Ways that the residual stream is divided: tensor with sequence parallelism, otherwise 1.
@@ -180,11 +188,16 @@ struct LayerSpan {
 
 /// Forward FLOP of the model per token (per sample for a layer list), without recomputation.
 struct ModelFlop {
-  double all = 0;    ///< with all scores of causal attention, as PaLM and Megatron-LM count
-  double masked = 0; ///< the part of `all` for scores that a causal mask leaves out
+  double all = 0;      ///< with all scores of causal attention, as PaLM and Megatron-LM count
+  double backward = 0; ///< those of the backward pass: frozen weights have no gradients
+  double masked = 0;   ///< the part of `all` for scores that a causal mask leaves out
 };
 /// Experts count the rows of tokens that they keep: neither padding nor rows that a capacity drops.
-/// `dropped` is the share of rows that a capacity drops under random routing.
-ModelFlop modelFlopPerToken(const ir::Model& m, double dropped = 0);
+/// `dropped` is the share of rows that a capacity drops under random routing. `layout` sets frozen
+/// weights, adapters and the length of packed documents.
+ModelFlop modelFlopPerToken(const ir::Model& m, double dropped = 0,
+                            const ir::Layout* layout = nullptr);
+/// Tokens that a token may attend to: those of its sequence, or of its packed document.
+double attendedTokens(const ir::Model& m, const ir::Layout& layout);
 
 } // namespace dpl::cost

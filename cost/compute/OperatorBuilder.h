@@ -19,6 +19,15 @@ public:
   /// `columns`: the columns of each GEMM if a framework does not fuse them.
   OperatorCost& matmul(const char* name, ir::ModuleKind module, double m, double n, double k,
                        bool keep, double count = 1, llvm::ArrayRef<double> columns = {}) {
+    const std::size_t made = operators.size();
+    product(name, module, m, n, k, keep, count, columns);
+    if (d.tuning)
+      tune(made, m, count, columns);
+    return operators[made];
+  }
+  /// The same without adapters and frozen weights. Returns the GEMM, which a cast may follow.
+  OperatorCost& product(const char* name, ir::ModuleKind module, double m, double n, double k,
+                        bool keep, double count, llvm::ArrayRef<double> columns) {
     OperatorCost& op = operators.emplace_back();
     op.name = name;
     op.kind = OperatorCost::OperatorKind::Matmul;
@@ -36,7 +45,10 @@ public:
     op.kernels = 1 + (d.communication.groupedExperts ? 1 : static_cast<unsigned>(count));
     op.products = columns.empty() ? 1 : ir::real(columns.size());
     op.alternate = count > 1 ? 1 : secondOf(columns.empty() ? llvm::makeArrayRef(n) : columns);
-    holds(count * k * n, d.communication.groupedExperts ? 1 : count);
+    op.weights = count * k * n, op.parts = op.products;
+    op.frozen = d.tuning && d.tuning->freezes(part);
+    if (!op.frozen)
+      holds(op.weights, d.communication.groupedExperts ? 1 : count);
     if (isLowPrecision(type)) {
       // Operands are cast before a low-precision GEMM: read in bf16, written twice (by rows and
       // columns). In nvfp4 each of the two reads them, and a first kernel finds their maximum,
@@ -53,12 +65,21 @@ public:
     }
     return op;
   }
+  /// Of what the last operator saves, `bytes` are an output of `width` elements per token that only
+  /// the weight gradients of the next GEMMs read. It is not saved if these weights are frozen.
+  void readByWeights(double width, double bytes) {
+    if (d.tuning)
+      inputs.push_back({operators.size() - 1, width, bytes});
+  }
   /// A GEMM that is always recomputed when every second GEMM of its layer is, and is not counted
   /// among these: torchtitan's router (per_op_sac_force_recompute_mm_shapes_by_fqns in
   /// config/job_config.py at release 0.2.2).
   void uncounted(OperatorCost& op) { op.alternate = 1, --products; }
   /// Returns all operators. Operators in CUDA graphs have 0 kernels to launch.
   std::vector<OperatorCost> finished() {
+    for (const WeightInput& input : inputs)
+      if (!input.needed)
+        operators[input.index].saved -= input.bytes;
     if (d.captured)
       for (OperatorCost& op : operators)
         op.kernels = op.routed ? op.kernels : 0;
@@ -92,6 +113,7 @@ public:
     OperatorCost& op =
         streaming(name, ir::ModuleKind::Norm, 4 * elements, 8 * elements, d.kernels.norm);
     op.saved = elements * elementBytes(type) * (gathered && d.saveGathered ? d.residualSplit() : 1);
+    readByWeights(width, op.saved);
     // PyTorch has a kernel for LayerNorm. A separate RMS norm saves its input in fp32 and the
     // factor of the gain.
     if (rms && d.kernels.norm == ir::KernelKind::Separate)
@@ -141,6 +163,7 @@ public:
   const Division& d;
   ir::DataType type;
   std::uint64_t hidden = 0; ///< of the model
+  ir::ModelPart part = ir::ModelPart::Attention; ///< the part of the model that the GEMMs belong to
   bool rms = false;
   bool masked = false; ///< the residual stream has dropout
 
@@ -159,6 +182,17 @@ private:
     }
     return all > 0 ? second / all : 0;
   }
+  /// Freezes the weights of the GEMM at this index, and adds what follows from it: dequantization
+  /// and adapters. In FineTuningOperators.cpp.
+  void tune(std::size_t index, double m, double count, llvm::ArrayRef<double> columns);
+  void adapt(std::size_t index, double m, double columns, double count);
+  /// The output of an operator that weight gradients read, and whether one of them is computed.
+  struct WeightInput {
+    std::size_t index;
+    double width, bytes;
+    bool needed = false;
+  };
+  std::vector<WeightInput> inputs;
   unsigned products = 0;
   double weights = 0, weightTensors = 0;
 };

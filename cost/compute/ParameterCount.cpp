@@ -192,11 +192,18 @@ double dpl::cost::activeParameters(const Model& m) {
   return total;
 }
 
-ModelFlop dpl::cost::modelFlopPerToken(const Model& m, double dropped) {
+double dpl::cost::attendedTokens(const Model& m, const Layout& layout) {
+  const double context = real(m.context);
+  const bool packed = !layout.documents.empty() && layout.documents.front().packed;
+  return packed ? std::min(context, real(layout.documents.front().length)) : context;
+}
+
+ModelFlop dpl::cost::modelFlopPerToken(const Model& m, double dropped, const Layout* layout) {
   // With one token on one device the operators give the whole model's work.
   Division d;
   d.tokens = 1;
-  d.sequence = real(m.context);
+  d.sequence = layout ? attendedTokens(m, *layout) : real(m.context);
+  d.tuning = layout ? layout->fineTuningOrNull() : nullptr;
   d.vocab = m.vocab;
   d.compute = d.head = DataType::BF16;
   d.ofModel = true;
@@ -204,6 +211,8 @@ ModelFlop dpl::cost::modelFlopPerToken(const Model& m, double dropped) {
   const auto add = [&](double count, const std::vector<OperatorCost>& operators) {
     for (const OperatorCost& op : operators) {
       sum.all += count * op.forward.flop * (op.experts ? 1 - dropped : 1);
+      sum.backward +=
+          count * (op.backwardInput.flop + op.backwardWeight.flop) * (op.experts ? 1 - dropped : 1);
       sum.masked += count * op.forward.flop * (1 - op.executed);
     }
   };

@@ -12,34 +12,6 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Bytes of device memory that the update of one parameter accesses: the gradient is read and
-/// cleared, master weights and moments are read and written, and the new parameter is written.
-double updateBytes(const Layout& l) {
-  const Precision& p = l.precision;
-  const double moments = l.optimizer == OptimizerKind::Sgd ? 1 : 2;
-  const double state =
-      (p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments));
-  return (2 * real(bitsOf(p.gradients)) + 2 * state + real(bitsOf(p.parameters))) / 8;
-}
-
-/// Seconds in which the host updates `parameters` parameters of each device. Gradients cross the
-/// host link unless actions have offloaded them, host memory does its part of the update, and new
-/// parameters go back to the device if they are stored there.
-double hostUpdate(const Plan& plan, double parameters, llvm::ArrayRef<Device> devices) {
-  const Layout& l = plan.layout;
-  const Precision& p = l.precision;
-  const Offload offload = l.offloadSettings();
-  const double cross = (offload.gradients && !sumsWhole(plan) ? 0 : real(bitsOf(p.gradients))) +
-                       (offload.parameters ? 0 : real(bitsOf(p.parameters)));
-  double slowest = 0;
-  for (const Device& device : devices) {
-    const HostLink& host = device.hostLink.front();
-    slowest = std::max(slowest, parameters * (cross / real(host.bandwidth) +
-                                              updateBytes(l) * 8 / real(host.memory)));
-  }
-  return slowest;
-}
-
 bool runsInActions(const Plan& plan, const ChunkPrograms& programs, ChunkCollectiveId collective) {
   for (const StageProgramId body : programs.stagePrograms)
     for (const SegmentLoop& block : plan.stagePrograms[body].loops)
@@ -61,26 +33,6 @@ void visitAtEnd(const Plan& plan, const ChunkPrograms& programs, const Visit& vi
       visit(id);
 }
 } // namespace
-
-double dpl::cost::shardedParameters(const Plan& plan, const ChunkCost& c) {
-  return plan.layout.shard.stage() > 0
-             ? real(c.parameters) / real(plan.stateRanks()) +
-                   real(c.expertParameters) / real(plan.expertStateRanks())
-             : real(c.parameters + c.expertParameters);
-}
-
-std::uint64_t dpl::cost::updateTime(const Plan& plan, double parameters,
-                                    llvm::ArrayRef<Device> devices) {
-  if (plan.layout.setsUpdateTime)
-    return plan.layout.update;
-  OperatorCost update;
-  update.kernels = 1;
-  const double there = plan.layout.offloadSettings().optimizer;
-  const double here =
-      operatorTime(update, {0, (1 - there) * parameters * updateBytes(plan.layout)}, 1, devices);
-  return toPicoseconds(there > 0 ? std::max(here, hostUpdate(plan, there * parameters, devices))
-                                 : here);
-}
 
 ChunkStep dpl::cost::chunkStep(const Plan& plan, const ChunkPrograms& programs,
                                const ChunkCost& cost, IncludesCollective includes) {
@@ -112,7 +64,7 @@ ChunkStep dpl::cost::chunkStep(const Plan& plan, const ChunkPrograms& programs,
     if (includes(c))
       (isGather(c) ? step.gathers : step.reductions) += timeAtEnd(plan, c);
   });
-  step.updated = shardedParameters(plan, cost);
+  step.updated = updatedState(plan, cost);
   return step;
 }
 

@@ -11,6 +11,18 @@ namespace dpl::cost {
 /// Whether a collective, or the messages of a chunk, take time.
 using IncludesCollective = llvm::function_ref<bool(const ir::Collective&)>;
 
+/// What the optimizer updates on a device.
+struct UpdatedState {
+  double parameters = 0; ///< trained parameters whose state the device has
+  double moments = 0;    ///< elements of their moments
+  double orthogonalizationFlop = 0;
+  UpdatedState& operator+=(const UpdatedState& o) {
+    parameters += o.parameters, moments += o.moments;
+    orthogonalizationFlop += o.orthogonalizationFlop;
+    return *this;
+  }
+};
+
 /// The times of a chunk in a step.
 struct ChunkStep {
   ChunkTime time;
@@ -20,7 +32,7 @@ struct ChunkStep {
   bool leaves = false; ///< actions leave collectives running
   /// ps of collectives at the end of the step, before and after the update
   std::uint64_t reductions = 0, gathers = 0;
-  double updated = 0; ///< parameters whose optimizer state a device has
+  UpdatedState updated;
 };
 /// Times of a chunk from its stage programs. Messages depend on the chunk's rank; their times are 0
 /// here.
@@ -33,10 +45,10 @@ void setClocks(ChunkStep& step, const ir::MicroBatchCosts& costs,
 void setChunkTime(ChunkStep& step);
 /// ps of the messages of a chunk, forward and backward; the times of its actions are 0 here.
 ChunkTime messageTimes(const ir::Plan& plan, const ir::Placement::ChunkLocation& at);
-/// Parameters of a chunk whose optimizer state a device has.
-double shardedParameters(const ir::Plan& plan, const ir::ChunkCost& cost);
-/// ps of the optimizer update of `parameters` parameters.
-std::uint64_t updateTime(const ir::Plan& plan, double parameters,
+/// What the optimizer updates of a chunk on a device.
+UpdatedState updatedState(const ir::Plan& plan, const ir::ChunkCost& cost);
+/// ps of the update.
+std::uint64_t updateTime(const ir::Plan& plan, const UpdatedState& updated,
                          llvm::ArrayRef<ir::Device> devices);
 
 /// The chunks of a step as the Executor needs them, by Placement::indexOf.
@@ -79,7 +91,7 @@ struct RankEpilogue {
   /// ps of all data-stream collectives in the actions. If steps of a rank follow one another
   /// without a barrier, the time from its first action to its update is at least this long.
   std::uint64_t dataStream = 0;
-  double updated = 0;
+  UpdatedState updated;
 };
 using RankEpilogues = llvm::SmallVector<RankEpilogue, 64>;
 RankEpilogues epiloguesOf(const ir::Plan& plan, std::uint64_t microBatches,

@@ -15,7 +15,7 @@ std::uint64_t dpl::cost::tensorBytes(double bytes) {
 
 namespace {
 bool isProduct(const OperatorCost& op) {
-  return op.kind == OperatorCost::OperatorKind::Matmul && op.backwardWeight.flop > 0 && op.k > 0;
+  return op.kind == OperatorCost::OperatorKind::Matmul && op.weights > 0 && op.k > 0;
 }
 using OperatorResult = OperatorCost::OperatorResult;
 bool isResidual(const OperatorCost& op) { return op.result == OperatorResult::ResidualSum; }
@@ -28,9 +28,7 @@ double written(const OperatorCost& op) {
   return isProduct(op) ? op.forward.flop / (2 * op.k) * activationBytes(op.type) : 0;
 }
 /// Elements of the weights of a product.
-double weightsOf(const OperatorCost& op) {
-  return isProduct(op) && op.m > 0 ? op.backwardWeight.flop / (2 * op.m) : 0;
-}
+double weightsOf(const OperatorCost& op) { return isProduct(op) && op.m > 0 ? op.weights : 0; }
 } // namespace
 
 TensorDivider::TensorDivider(const Plan& plan)
@@ -93,7 +91,7 @@ OperatorTensors TensorDivider::of(const OperatorCost& op, const OperatorCost* be
     t.output = tensorBytes(written(op));
   if (isProduct(op)) {
     t.gradient = tensorBytes(op.forward.flop / (2 * op.n) * activationBytes(op.type));
-    t.weights = tensorBytes(weightsOf(op) * microBatchGradient);
+    t.weights = op.frozen ? 0 : tensorBytes(weightsOf(op) * microBatchGradient);
     if (split > 1 && before && before->module == ModuleKind::Norm) {
       t.summed = tensorBytes(real(t.gradient) / split);
       t.gathered = plan.layout.buffers.gathered > 0 || division.saveGathered ? 0 : t.gradient;
@@ -136,7 +134,7 @@ ModuleTensors TensorDivider::of(const ChunkModule& from) const {
       t.scattered = tensorBytes(streamBytes);
     if (from.computeKind == ComputeKind::Embedding) {
       t.output = tensorBytes(streamBytes * division.residualSplit());
-      t.weights = tensorBytes(from.parameters * microBatchGradient);
+      t.weights = tensorBytes((from.parameters - from.use[0].frozen) * microBatchGradient);
     }
     // The logits are counted in the saved and temporary tensors of the loss.
     if (i + 1 < operators.size() && isLoss(operators[i + 1]) && !stepped)
@@ -161,6 +159,6 @@ ModuleTensors TensorDivider::of(const ChunkModule& from) const {
   if (rest >= 1)
     module.weights.push_back(rest);
   if (from.computeKind != ComputeKind::Embedding)
-    module.rest = tensorBytes(rest * microBatchGradient);
+    module.rest = from.use[0].frozen > 0 ? 0 : tensorBytes(rest * microBatchGradient);
   return module;
 }

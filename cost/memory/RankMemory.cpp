@@ -2,6 +2,7 @@
 #include "cost/memory/RankMemory.h"
 #include "cost/compute/LayerCost.h"
 #include "cost/compute/OperatorTime.h"
+#include "cost/compute/OptimizerRow.h"
 #include "cost/execution/RankSchedules.h"
 #include "cost/memory/LivePeak.h"
 #include "cost/memory/OutsideTensors.h"
@@ -32,9 +33,8 @@ MemoryModel::MemoryModel(const Plan& plan, const BufferBytes& buffers)
     gradientBits = real(bitsOf(p.gradients));
   if (plan.layout.buffers.hasBuckets && stage < 1)
     bucketBits = real(bitsOf(plan.layout.buffers.buckets));
-  const double moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
-  optimizerBits = (1 - offload.optimizer) *
-                  ((p.hasMaster ? real(bitsOf(p.master)) : 0) + moments * real(bitsOf(p.moments)));
+  masterBits = cost::masterBits(plan.layout), momentBits = cost::momentBits(plan.layout);
+  optimizerShare = 1 - offload.optimizer;
 }
 
 RankMemory MemoryModel::idle(std::uint64_t rank, llvm::ArrayRef<RankChunk> chunks) const {
@@ -89,7 +89,7 @@ ChunkBytes MemoryModel::bytesOf(llvm::ArrayRef<RankChunk> chunks) const {
       bytes.splitTemporary.push_back(besides(c, chunk.cost->splitTemporaryBytes));
     double whole = 0; // a parameter on one device only is summed in its shard
     for (const ShardedParameters& part : shardedParametersOf(plan, *chunk.cost))
-      whole += part.ways > 1 ? part.parameters : 0;
+      whole += part.ways > 1 ? part.use.trained : 0;
     if (sums)
       bytes.gradients.push_back(
           ir::whole(whole * real(bitsOf(plan.layout.buffers.wholeGradients)) / 8));
@@ -147,21 +147,30 @@ std::vector<RankMemory> MemoryModel::onEach(const RankMemory& m) const {
 llvm::SmallVector<ShardedParameters, 2> dpl::cost::shardedParametersOf(const Plan& plan,
                                                                        const ChunkCost& cost) {
   const double ways = real(plan.stateRanks());
+  const Layout& l = plan.layout;
   if (plan.mesh.expertAxes.empty())
-    return {{real(cost.parameters + cost.expertParameters), ways}};
-  return {{real(cost.parameters), ways},
-          {real(cost.expertParameters), real(plan.expertStateRanks())}};
+    return {{real(cost.parameters + cost.expertParameters), ways, allParameters(l, cost)}};
+  return {{real(cost.parameters), ways, usedParameters(l, cost, 0)},
+          {real(cost.expertParameters), real(plan.expertStateRanks()), usedParameters(l, cost, 1)}};
 }
 
 void MemoryModel::addState(RankMemory& m, const ShardedParameters& part) const {
+  const UsedParameters& use = part.use;
   const auto bytes = [&](double bits, unsigned from) {
-    return whole(part.parameters * bits / 8 / (stage >= from ? part.ways : 1));
+    return whole(bits / 8 / (stage >= from ? part.ways : 1));
   };
-  m.parameters += bytes(real(weightVersions(shape, m.rank)) * weightBits, 3);
-  m.gradients += bytes(gradientBits, 2);
+  if (weightBits > 0)
+    m.parameters +=
+        bytes(use.weightBits(plan.layout, real(weightVersions(shape, m.rank)) * weightBits), 3);
+  m.gradients += bytes(use.trained * gradientBits, 2);
   if (part.ways > 1)
-    m.gradients += bytes(bucketBits, 4);
-  m.optimizer += bytes(optimizerBits, 1);
+    m.gradients += bytes(use.trained * bucketBits, 4);
+  m.optimizer += bytes(use.trained * (optimizerShare * stateBitsEach(use)), 1);
+}
+
+/// Bits of optimizer state per trained parameter, in the mean.
+double MemoryModel::stateBitsEach(const UsedParameters& use) const {
+  return use.trained > 0 ? masterBits + use.moments / use.trained * momentBits : 0;
 }
 
 bool dpl::cost::gathersFlat(const Plan& plan) {
@@ -188,7 +197,7 @@ double MemoryModel::updateBytes(const ShardedParameters& part) const {
     bytes += (real(bitsOf(held.updateGradients)) / 8 + gradient) / part.ways;
     bytes -= stage == 1 ? gradient * (1 - 1 / part.ways) : 0;
   }
-  return bytes * part.parameters;
+  return bytes * part.use.trained;
 }
 
 void dpl::cost::forEachInFlightSchedule(

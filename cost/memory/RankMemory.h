@@ -1,6 +1,7 @@
 #pragma once
 //===- RankMemory.h - Peak memory of each pipeline rank from its schedule ---------------------===//
 #include "cost/compute/GatheredParameters.h"
+#include "cost/compute/WeightUse.h"
 #include "cost/memory/LivePeak.h"
 #include "cost/schedules/Schedule.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -32,7 +33,8 @@ double receivedBytes(const ir::Plan& plan, const ir::Chunk& chunk);
 /// Parameters of a model chunk that are sharded over the same devices. With an expert axis a chunk
 /// has two such parts, dense parameters and routed experts; without one it has one part.
 struct ShardedParameters {
-  double parameters = 0, ways = 1;
+  double parameters = 0, ways = 1; ///< of `parameters` all are counted, also frozen ones
+  UsedParameters use;
 };
 llvm::SmallVector<ShardedParameters, 2> shardedParametersOf(const ir::Plan& plan,
                                                             const ir::ChunkCost& cost);
@@ -60,6 +62,7 @@ private:
   ir::RankMemory on(ir::RankMemory m, std::uint64_t nodeType) const;
   void addState(ir::RankMemory& m, const ShardedParameters& part) const;
   double updateBytes(const ShardedParameters& part) const;
+  double stateBitsEach(const UsedParameters& use) const;
 
   const ir::Plan& plan;
   BufferBytes buffers;
@@ -67,9 +70,10 @@ private:
   std::uint64_t pair;          ///< bytes per neighbour of a rank
   PipelineShape shape;
   unsigned stage; ///< ZeRO stage
-  /// Bits per parameter: one weight version, the gradient, the gradient in buckets, the optimizer
-  /// state.
-  double weightBits = 0, gradientBits = 0, bucketBits = 0, optimizerBits = 0;
+  /// Bits per trained parameter: one weight version, the gradient, the gradient in buckets; bits of
+  /// a master weight and of an element of a moment; the share of both that is not offloaded.
+  double weightBits = 0, gradientBits = 0, bucketBits = 0, masterBits = 0, momentBits = 0,
+         optimizerShare = 1;
 };
 /// The chunks of a rank, in order.
 llvm::SmallVector<RankChunk, 8> rankChunks(const ir::Plan& plan, std::uint64_t rank);

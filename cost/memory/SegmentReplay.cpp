@@ -1,5 +1,6 @@
 //===- SegmentReplay.cpp - Replays the allocations of a rank ----------------------------------===//
 #include "cost/memory/SegmentReplay.h"
+#include "cost/compute/OptimizerRow.h"
 #include "cost/execution/RankSchedules.h"
 #include "cost/memory/ActionReplay.h"
 #include "cost/memory/RankMemory.h"
@@ -60,6 +61,11 @@ private:
     return sum;
   }
 
+  double momentShare() const;
+  /// Tensors of moments per weight, at least one.
+  unsigned momentTensors() const {
+    return static_cast<unsigned>(std::max(1.0, momentsOf(plan.layout)));
+  }
   void states();
   void replayActions(llvm::ArrayRef<ScheduledAction> actions);
   void update(bool first);
@@ -86,10 +92,21 @@ private:
   ActionReplay replay;
 };
 
+/// The share of the moments in the optimizer state.
+double StepReplay::momentShare() const {
+  double trained = 0, moments = 0;
+  for (const RankChunk& chunk : rankChunks(plan, memory.rank)) {
+    const UsedParameters of = allParameters(plan.layout, *chunk.cost);
+    trained += of.trained, moments += of.moments;
+  }
+  const double bits = moments * momentBits(plan.layout),
+               all = trained * masterBits(plan.layout) + bits;
+  return all > 0 ? bits / all : 0;
+}
+
 /// Allocates weights one by one, and gradients, master weights and permanent buffers in one block
 /// each. Moments are allocated in the first update.
 void StepReplay::states() {
-  const Precision& p = plan.layout.precision;
   double elements = 0;
   eachWeight([&](double n) { elements += n; });
   const double each = elements > 0 ? real(memory.parameters) / elements : 0;
@@ -107,13 +124,11 @@ void StepReplay::states() {
     allocator.allocate(memory.gradients - std::min(memory.gradients, tensorBytes(buckets)));
   for (double left = buckets; left >= 1; left -= std::max(real(bucket), buckets / 4096))
     allocator.allocate(tensorBytes(std::min(left, std::max(real(bucket), buckets / 4096))));
-  const unsigned moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
-  const double master = p.hasMaster ? real(bitsOf(p.master)) : 0;
-  const double all = master + moments * real(bitsOf(p.moments));
-  allocator.allocate(tensorBytes(real(memory.optimizer) * master / all));
+  const unsigned tensors = momentTensors();
+  allocator.allocate(tensorBytes(real(memory.optimizer) * (1 - momentShare())));
   // DeepSpeed's flat optimizer steps once before training (initialize_optimizer_states).
-  for (unsigned i = 0; flat && i < moments; ++i)
-    allocator.allocate(tensorBytes(real(memory.optimizer) * real(bitsOf(p.moments)) / all));
+  for (unsigned i = 0; flat && i < tensors; ++i)
+    allocator.allocate(tensorBytes(real(memory.optimizer) * momentShare() / tensors));
   allocator.trim();
   const BufferBytes buffers = bufferBytes(plan);
   const std::uint64_t gathered = tensorBytes(buffers.gathered);
@@ -187,18 +202,15 @@ void StepReplay::copyGradients() {
 }
 
 void StepReplay::update(bool first) {
-  const Precision& p = plan.layout.precision;
   copyGradients();
   if (first && !flat) {
-    const unsigned moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
+    const unsigned tensors = momentTensors();
     double elements = 0;
     eachWeight([&](double n) { elements += n; });
-    const double master = p.hasMaster ? real(bitsOf(p.master)) : 0;
-    const double all = master + moments * real(bitsOf(p.moments));
     const double each =
-        elements > 0 ? real(memory.optimizer) * real(bitsOf(p.moments)) / all / elements : 0;
+        elements > 0 ? real(memory.optimizer) * momentShare() / tensors / elements : 0;
     eachWeight([&](double n) {
-      for (unsigned i = 0; i < moments; ++i)
+      for (unsigned i = 0; i < tensors; ++i)
         allocator.allocate(tensorBytes(n * each));
     });
   }

@@ -32,17 +32,46 @@ public:
     together = std::max(1.0, std::min({together > 0 ? together : layers, fit, layers}));
   }
 
-  void write(StateCollectives& state, double parameters, ParameterSet part,
+  /// Reduces the gradients of trained parameters, and gathers the parameters that are sharded.
+  void write(StateCollectives& state, const UsedParameters& of, ParameterSet part,
              std::optional<GroupId> group) {
     const double each = std::max(1.0, together), whole = std::floor((layers - 1) / each),
                  left = layers - whole * each;
     state.layers = static_cast<std::uint64_t>(each), state.full = static_cast<std::uint64_t>(whole);
+    const double parameters = of.trained;
     if (group && layout.shard.stage() > 0)
-      gathers(state, *group, parameters);
+      gathers(state, *group, of);
+    if (group && layout.shard.stage() > 1)
+      momentum(*group, of.matrixMomentum);
     const bool alike = left == each;
-    state.reduce = reductions(state, parameters, part, group, each, alike ? whole + 1 : whole);
-    state.last = alike ? state.reduce : reductions(state, parameters, part, group, left, 1);
-    crossings(state, parameters / (group ? real(plan.groups[*group].size) : 1));
+    if (parameters > 0) {
+      state.reduce = reductions(state, parameters, part, group, each, alike ? whole + 1 : whole);
+      state.last = alike ? state.reduce : reductions(state, parameters, part, group, left, 1);
+    }
+    crossings(state, of, group ? real(plan.groups[*group].size) : 1);
+  }
+
+  /// Gathers the momentum of matrices that are orthogonalized whole, in 16 bits (arXiv 2502.16982,
+  /// section 2.3), before the update.
+  void momentum(GroupId group, double elements) {
+    if (elements > 0)
+      collectives.atStepEnd(CollectiveKind::AllGather, CollectivePurpose::MomentumGather, group,
+                            elements * 2 / layers, layers);
+  }
+
+  /// Gathers the momentum of matrices that tensor ranks divide, in fp32 (newton_schulz_tp of
+  /// Emerging-Optimizers, which Megatron-LM at d98e8a64 calls). With a sharded optimizer state a
+  /// rank has the momentum of its share of the matrices.
+  void tensorMomentum(const UsedParameters& of, Axis axis) {
+    const std::optional<GroupId> group = of.gathered > 0 ? groupWith(plan, {axis}) : std::nullopt;
+    if (!group)
+      return;
+    const bool experts = axis == Axis::ExpertTensor;
+    const double share =
+        layout.shard.stage() == 1 ? real(experts ? plan.expertStateRanks() : plan.stateRanks()) : 1;
+    collectives.atStepEnd(CollectiveKind::AllGather, CollectivePurpose::MomentumGather, *group,
+                          of.gathered * real(plan.groups[*group].size) * 4 / share / layers,
+                          layers);
   }
 
 private:
@@ -51,16 +80,15 @@ private:
   }
 
   /// Sets the transfer times of a rank's shard of the parameters.
-  void crossings(StateCollectives& state, double parameters) {
+  void crossings(StateCollectives& state, const UsedParameters& of, double ways) {
     const Offload offload = layout.offloadSettings();
-    const auto crossing = [&](DataType type) {
-      return toPicoseconds(parameters * real(bitsOf(type)) /
-                           real(hostLinkOf(plan, chunk.rank).bandwidth));
+    const auto crossing = [&](double bits) {
+      return toPicoseconds(bits / ways / real(hostLinkOf(plan, chunk.rank).bandwidth));
     };
     if (offload.parameters)
-      state.fetched = crossing(layout.precision.parameters);
+      state.fetched = crossing(of.weightBits(layout, real(bitsOf(layout.precision.parameters))));
     if (offload.gradients && !sumsWhole(plan))
-      state.offloaded = crossing(layout.precision.gradients);
+      state.offloaded = crossing(of.trained * real(bitsOf(layout.precision.gradients)));
   }
 
   /// Makes the reductions of `joined` layers, which run `times` times.
@@ -161,13 +189,17 @@ private:
     return std::ceil(std::min(7.0, real(plan.groups[group].size) / layers));
   }
 
-  void gathers(StateCollectives& state, GroupId group, double parameters) {
+  void gathers(StateCollectives& state, GroupId group, const UsedParameters& of) {
     const Precision& p = layout.precision;
     const bool sharded = layout.shard.stage() == 3, beside = layout.overlap.parameters;
     // Sharded parameters are cast to the narrower compute type before the all-gather.
     const double stored = real(bitsOf(p.parameters)) / 8;
     const double width = sharded ? std::min(stored, activationBytes(p.compute)) : stored;
-    const double bytes = parameters * width / layers;
+    // Frozen weights are gathered as they are stored, and only where they are sharded.
+    const double bytes =
+        (sharded ? of.weightBits(layout, 8 * width) / 8 : of.trained * width) / layers;
+    if (bytes == 0)
+      return;
     const auto call = [&] {
       return collectives.inAction(CollectiveKind::AllGather, CollectivePurpose::ParameterGather,
                                   group, bytes);
@@ -225,24 +257,30 @@ std::vector<StateCollectives> dpl::cost::stateCollectives(const Plan& plan, cons
                                                           const StateGroups& groups,
                                                           CollectiveBuilder& collectives) {
   const bool grid = !plan.mesh.expertAxes.empty();
-  const double dense = real(cost.parameters), experts = real(cost.expertParameters);
+  const UsedParameters dense = usedParameters(plan.layout, cost, 0),
+                       experts = usedParameters(plan.layout, cost, 1),
+                       all = allParameters(plan.layout, cost);
   StateLowering lowering(plan, chunk, groups, collectives);
-  std::vector<StateCollectives> all;
-  all.reserve(grid ? 2 : 1);
-  lowering.join(dense + (grid ? 0 : experts));
+  std::vector<StateCollectives> made;
+  made.reserve(grid ? 2 : 1);
+  lowering.join(grid ? dense.trained : all.trained);
   if (grid)
-    lowering.join(experts);
-  if (const double parameters = dense + (grid ? 0 : experts); parameters > 0)
-    lowering.write(all.emplace_back(), parameters, grid ? ParameterSet::Dense : ParameterSet::All,
+    lowering.join(experts.trained);
+  if (const UsedParameters& of = grid ? dense : all; of.all > 0)
+    lowering.write(made.emplace_back(), of, grid ? ParameterSet::Dense : ParameterSet::All,
                    groups.dense);
-  if (grid && experts > 0)
-    lowering.write(all.emplace_back(), experts, ParameterSet::Experts, groups.experts);
-  return all;
+  if (grid && experts.all > 0)
+    lowering.write(made.emplace_back(), experts, ParameterSet::Experts, groups.experts);
+  lowering.tensorMomentum(dense, Axis::Tensor);
+  lowering.tensorMomentum(experts, Axis::ExpertTensor);
+  return made;
 }
 
 void dpl::cost::embeddingGradient(const Plan& plan, const Chunk& chunk,
                                   CollectiveBuilder& collectives) {
-  if (!plan.model.tiedEmbeddings || chunk.embedding == chunk.head)
+  const FineTuning* tuning = plan.layout.fineTuningOrNull();
+  if (!plan.model.tiedEmbeddings || chunk.embedding == chunk.head ||
+      (tuning && tuning->freezes(ModelPart::Embedding)))
     return;
   const std::optional<GroupId> ends = groupNamed(plan, "embedding");
   if (!ends || plan.groups[*ends].size < 2)

@@ -1,6 +1,7 @@
 //===- HostMemory.cpp - Offloaded tensors in host memory --------------------------------------===//
 #include "cost/step/HostMemory.h"
 #include "cost/compute/ChunkEstimate.h"
+#include "cost/compute/OptimizerRow.h"
 #include "cost/memory/RankMemory.h"
 #include "ir/Arithmetic.h"
 #include "ir/NodeResources.h"
@@ -15,10 +16,12 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Elements of one kind of state on a device of a pipeline rank: unsharded, and the device's share
-/// if data ranks shard it.
+/// Trained parameters of one kind on a device of a pipeline rank: unsharded, and the device's share
+/// if data ranks shard their state. `moments` are elements, and `weights` bits of all parameters,
+/// also of frozen ones.
 struct Elements {
   double whole = 0, divided = 0;
+  double moments = 0, dividedMoments = 0, weights = 0, dividedWeights = 0;
 };
 
 /// PyTorch's allocator of pinned memory rounds each request up to a power of two bytes
@@ -33,9 +36,9 @@ public:
   explicit DeepspeedCopies(const Plan& plan)
       : layout(plan.layout), accumulates(plan.mesh.microBatches > 1) {}
 
-  void add(OffloadedBytes& to, const Elements& of, double share) const {
+  void add(OffloadedBytes& to, double parameters, double share) const {
     const Precision& p = layout.precision;
-    const double held = of.divided * share,
+    const double held = parameters * share,
                  master = real(bitsOf(p.hasMaster ? p.master : p.parameters)) / 8;
     if (layout.shard.stage() == 3) {
       // The update reads an fp32 gradient of each tile (initialize_optimizer_states in
@@ -84,13 +87,19 @@ public:
     for (const RankChunk& chunk : chunks) {
       const llvm::SmallVector<ShardedParameters, 2> parts = shardedParametersOf(plan, *chunk.cost);
       for (std::size_t i = 0; i < parts.size(); ++i) {
-        states[i].whole += parts[i].parameters;
-        states[i].divided += parts[i].parameters / parts[i].ways;
+        Elements& to = states[i];
+        const UsedParameters& use = parts[i].use;
+        const double ways = parts[i].ways,
+                     weights = use.weightBits(plan.layout,
+                                              real(bitsOf(plan.layout.precision.parameters)));
+        to.whole += use.trained, to.divided += use.trained / ways;
+        to.moments += use.moments, to.dividedMoments += use.moments / ways;
+        to.weights += weights, to.dividedWeights += weights / ways;
       }
       bytes.add(activations(*chunk.chunk), 0);
     }
     for (const Elements& elements : states)
-      if (elements.whole > 0)
+      if (elements.weights > 0)
         addStates(out, elements);
     out.activations = livePeak(actions, bytes).bytes;
     return out;
@@ -102,20 +111,19 @@ private:
     const auto part = [&](DataType type, unsigned from) {
       return (stage >= from ? of.divided : of.whole) * real(bitsOf(type)) / 8;
     };
-    const double moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
-    out.optimizer += ir::whole(
-        offload.optimizer * ((p.hasMaster ? part(p.master, 1) : 0) + moments * part(p.moments, 1)));
+    const double moments = stage >= 1 ? of.dividedMoments : of.moments;
+    out.optimizer += ir::whole(offload.optimizer * ((p.hasMaster ? part(p.master, 1) : 0) +
+                                                    moments * momentBits(plan.layout) / 8));
     const std::string& framework = plan.framework.name;
     if (framework == "deepspeed") {
       if (offload.optimizer > 0)
-        DeepspeedCopies(plan).add(out, stage >= 1 ? of : Elements{of.whole, of.whole},
-                                  offload.optimizer);
+        DeepspeedCopies(plan).add(out, stage >= 1 ? of.divided : of.whole, offload.optimizer);
     } else if (offload.optimizer > 0) {
       out.gradients +=
           ir::whole((offload.gradients ? 1 : offload.optimizer) * gradients(framework, part));
     }
     if (offload.parameters) {
-      const double bytes = part(p.parameters, 3);
+      const double bytes = (stage >= 3 ? of.dividedWeights : of.weights) / 8;
       out.parameters +=
           framework == "deepspeed" ? DeepspeedCopies::parameters(bytes) : ir::whole(bytes);
     }

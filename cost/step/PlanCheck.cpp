@@ -127,6 +127,11 @@ struct RecordNumbers {
   template <class T> void operator()(const char* field, const T& value) {
     all.emplace_back(field, fmt::format("{}", value));
   }
+  template <class T> void operator()(const char* field, const std::vector<T>& records) {
+    (*this)(field, records.size()); // a difference in number comes before any in content
+    for (T record : records)
+      record.fields(*this);
+  }
   std::vector<std::pair<const char*, std::string>> all;
 };
 

@@ -51,6 +51,8 @@ TrafficWords wordsOf(CollectivePurpose p) {
     return {"parameters", "data"};
   case CollectivePurpose::EmbeddingGradient:
     return {"embedding", "data"};
+  case CollectivePurpose::MomentumGather:
+    return {"momentum", "data"};
   }
   return {"", "data"};
 }

@@ -74,6 +74,7 @@ public:
     layout.graphs = fields.flag("cuda_graphs");
     layout.setsUpdateTime = fields.has("optimizer_time");
     layout.update = layout.setsUpdateTime ? fields.picoseconds("optimizer_time") : 0;
+    lowerFineTuning(to, fields);
     layout.postValidation = fields.flag("post_validation");
     return fields.failed() || to.failed ? LogicalResult::failure() : LogicalResult::success();
   }
@@ -314,6 +315,9 @@ private:
   void optimizer() {
     layout.optimizer = choice(fields, "optimizer", ir::OptimizerKind::AdamW);
     lowerOptimizer(to, fields, layout.optimizer, false, layout.optimizerSettings);
+    if (layout.optimizer == ir::OptimizerKind::Muon)
+      layout.muonTensorMode =
+          choice(fields.object("optimizer"), "tensor_mode", ir::MuonTensorMode::Duplicated);
   }
 
   void overlap() {

@@ -35,14 +35,14 @@ void sema::lowerOptimizer(Lowering& to, const ObjectFields& owner, ir::Optimizer
     if (!onlySet || chosen.isSet(field))
       into = chosen.real(field);
   };
-  if (kind == ir::OptimizerKind::Sgd) {
+  using enum ir::OptimizerKind;
+  const bool averages = kind == AdamW || kind == Adam || kind == AdamW8Bit || kind == Lion;
+  if (kind == Sgd || kind == Muon)
     read("momentum", out.momentum);
-  } else {
-    read("beta1", out.beta1);
-    read("beta2", out.beta2);
-    if (kind == ir::OptimizerKind::AdamW)
-      read("weight_decay", out.weightDecay);
-  }
+  if (averages)
+    read("beta1", out.beta1), read("beta2", out.beta2);
+  if ((averages && kind != Adam) || kind == Muon)
+    read("weight_decay", out.weightDecay);
   if (!chosen.has("lr"))
     return;
   ir::LearningRate rate;

@@ -46,6 +46,9 @@ void lowerDataRanks(Lowering& to, const ObjectFields& layout);
 /// file sets.
 void lowerOptimizer(Lowering& to, const ObjectFields& owner, ir::OptimizerKind kind, bool onlySet,
                     ir::OptimizerSettings& out);
+/// Lowers `frozen`, `frozen_weights`, `lora` and `documents`, after the model and the rest of the
+/// layout. May set `to.failed`.
+void lowerFineTuning(Lowering& to, const ObjectFields& layout);
 /// Reads the problem of a phase of a run with the optimizer `settings`. Fails `to` after a report.
 void lowerProblem(Lowering& to, const ObjectFields& run, const ir::OptimizerSettings& settings,
                   const ObjectFields& phase, ir::RunPhase& out);

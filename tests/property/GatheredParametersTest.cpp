@@ -141,6 +141,7 @@ TEST(Gathered, OfChunks_IsTheMostOfAWalkThroughTheirUnits) {
   Count plans = 0, ends = 0, ofExperts = 0;
   for (Count seed = 1; seed <= test::plansToMake(); ++seed) {
     Plan plan = test::randomPlan(seed);
+    plan.layout.fineTuning.clear(); // the account is of trained weights
     DiagnosticEngine unheard;
     if (plan.layout.shard.stage() < 2 || runPipeline(plan, unheard, {}).failed())
       continue;
@@ -172,6 +173,7 @@ TEST(Gathered, OfUpdatedParameters_AreFlatCopiesInStages1And2) {
   Count plans = 0;
   for (Count seed = 1; seed <= test::plansToMake(); ++seed) {
     Plan plan = test::randomPlan(seed);
+    plan.layout.fineTuning.clear(); // the account is of trained weights
     plan.layout.buffers.flatUpdate = true, plan.layout.buffers.hasUpdateGradients = false;
     DiagnosticEngine unheard;
     if (runPipeline(plan, unheard, {}).failed())

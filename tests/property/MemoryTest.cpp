@@ -15,7 +15,7 @@ using test::Weights;
 
 namespace {
 /// Bytes of elements of so many bits, spread over ranks.
-double bytes(double elements, unsigned bits, double ways) { return elements * bits / 8 / ways; }
+double bytes(double elements, double bits, double ways) { return elements * bits / 8 / ways; }
 } // namespace
 
 TEST(Memory, ModelStates_AreThoseOfAnAccountByTensor) {
@@ -38,11 +38,20 @@ TEST(Memory, ModelStates_AreThoseOfAnAccountByTensor) {
     const bool buckets = plan.layout.buffers.hasBuckets && shard.optimizer == ShardAxis::None;
     for (const RankMemory& memory : plan.memory) {
       const Weights w = account.of(memory.rank);
-      const auto held = [&](unsigned bits, bool sharded) {
+      const auto held = [&](double bits, bool sharded) {
         return bytes(static_cast<double>(w.dense), bits, sharded ? all : 1) +
                bytes(static_cast<double>(w.experts), bits, sharded ? ofExperts : 1);
       };
-      const unsigned moments = plan.layout.optimizer == OptimizerKind::Sgd ? 1 : 2;
+      // The same account holds where all weights are trained with state of one size.
+      if (plan.layout.optimizer == OptimizerKind::Muon ||
+          plan.layout.optimizer == OptimizerKind::Adafactor || !plan.layout.fineTuning.empty())
+        continue;
+      const bool one = plan.layout.optimizer == OptimizerKind::Lion ||
+                       (plan.layout.optimizer == OptimizerKind::Sgd &&
+                        plan.layout.optimizerSettings.momentum > 0);
+      const bool narrowMoments = plan.layout.optimizer == OptimizerKind::AdamW8Bit;
+      const double moments = one ? 1 : plan.layout.optimizer == OptimizerKind::Sgd ? 0 : 2;
+      const double ofMoment = narrowMoments ? 8.125 : static_cast<double>(bitsOf(p.moments));
       const double bucket = buckets ? bytes(all > 1 ? static_cast<double>(w.dense) : 0,
                                             bitsOf(plan.layout.buffers.buckets), 1) +
                                           bytes(ofExperts > 1 ? static_cast<double>(w.experts) : 0,
@@ -79,9 +88,9 @@ TEST(Memory, ModelStates_AreThoseOfAnAccountByTensor) {
           << at;
       const double there = plan.layout.offloadSettings().optimizer; // in the memory of the host
       EXPECT_NEAR(static_cast<double>(memory.optimizer),
-                  (1 - there) *
-                      held((p.hasMaster ? bitsOf(p.master) : 0) + moments * bitsOf(p.moments),
-                           shard.optimizer == ShardAxis::Data),
+                  (1 - there) * held((p.hasMaster ? static_cast<double>(bitsOf(p.master)) : 0) +
+                                         moments * ofMoment,
+                                     shard.optimizer == ShardAxis::Data),
                   slack)
           << at;
       ++ranks;
@@ -90,5 +99,56 @@ TEST(Memory, ModelStates_AreThoseOfAnAccountByTensor) {
       break;
   }
   EXPECT_GE(plans, test::plansToMake() * 9 / 10);
-  EXPECT_GE(ranks, 2 * plans);
+  EXPECT_GE(ranks, plans);
+}
+
+TEST(Memory, FreezingTheEnds_TakesTheirGradientsAndStateAlone) {
+  Count plans = 0;
+  for (Count seed = 1; seed <= test::plansToMake(); ++seed) {
+    Plan plan = test::randomPlan(seed);
+    if (plan.model.isLayerList() || plan.model.predictionLayers > 0 ||
+        !plan.layout.compression.empty())
+      continue;
+    plan.layout.fineTuning.clear();
+    Plan frozen = plan;
+    frozen.layout.fineTuning.emplace_back().frozen = {ModelPart::Embedding, ModelPart::Head};
+    DiagnosticEngine unheard;
+    (void)runPipeline(plan, unheard, {}), (void)runPipeline(frozen, unheard, {});
+    if (plan.memory.empty() || plan.memory.size() != frozen.memory.size() ||
+        (plan.layout.split != SplitKind::Even && plan.layout.split != SplitKind::Listed))
+      continue;
+    ++plans;
+    for (std::size_t rank = 0; rank < plan.memory.size(); ++rank) {
+      const RankMemory &all = plan.memory[rank], &some = frozen.memory[rank];
+      const std::string at = fmt::format("plan {} rank {}", seed, rank);
+      EXPECT_LE(some.gradients, all.gradients) << at;
+      EXPECT_LE(some.optimizer, all.optimizer) << at;
+      EXPECT_LE(some.activations, all.activations) << at;
+      EXPECT_LE(some.parameters, all.parameters) << at << ", versions are of trained weights";
+    }
+  }
+  EXPECT_GE(plans, test::plansToMake() / 4);
+}
+
+TEST(Memory, AdaptersOfAllChunks_AreThoseOfTheModel) {
+  Count plans = 0;
+  for (Count seed = 1; seed <= 4 * test::plansToMake(); ++seed) {
+    Plan plan = test::randomPlan(seed);
+    const FineTuning* tuning = plan.layout.fineTuningOrNull();
+    DiagnosticEngine unheard;
+    if (!tuning || tuning->adapters.empty())
+      continue;
+    (void)runPipeline(plan, unheard, {});
+    if (plan.costs.empty() || plan.mesh.size(Axis::Tensor) > 1 || !plan.mesh.expertAxes.empty())
+      continue;
+    ++plans;
+    const Adapters& lora = tuning->adapters.front();
+    double needed = 0, found = 0;
+    for (Count i = 0; i < plan.model.layers(); ++i)
+      needed += static_cast<double>(lora.rank) * test::WeightAccount(plan).adaptedSides(i, lora);
+    for (const ChunkCost& cost : plan.costs)
+      found += static_cast<double>(cost.use[0].adapters + cost.use[1].adapters);
+    EXPECT_EQ(found / static_cast<double>(plan.placement.directions()), needed) << "plan " << seed;
+  }
+  EXPECT_GE(plans, 5U);
 }

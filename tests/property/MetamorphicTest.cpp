@@ -194,6 +194,7 @@ TEST(Metamorphic, AStep_IsNoShorterThanItsComputationOrTheCallsOfAStream) {
     case CollectivePurpose::GradientReduce:
     case CollectivePurpose::ParameterGather:
     case CollectivePurpose::EmbeddingGradient:
+    case CollectivePurpose::MomentumGather:
       return Stream::Data;
     }
     return Stream::Compute;

@@ -9,7 +9,7 @@ class PlanMaker {
 public:
   explicit PlanMaker(std::uint64_t seed)
       : random(seed), facts(~seed), later(seed + (~seed >> 1)), kept(seed ^ (~seed >> 2)),
-        blocks(~seed ^ (seed >> 3)) {}
+        blocks(~seed ^ (seed >> 3)), tuned(~seed ^ (seed << 3)) {}
 
   ir::Plan make() {
     plan.name = plan.layout.name = "random";
@@ -31,6 +31,7 @@ public:
     layout();
     if (expert > 0)
       dispatch();
+    training();
     return std::move(plan);
   }
 
@@ -71,12 +72,15 @@ private:
   /// Costs that repeat once or twice over a step; all of one kind are equal.
   void unequalMicroBatches();
   void layout();
+  /// The optimizers with state of other sizes, frozen parts, adapters and documents.
+  void training();
 
   Random random;
   Random facts;  ///< of what costs nothing, so that the rest is as without it
   Random later;  ///< of what was added since, for the same reason
   Random kept;   ///< of what devices keep of their memory
   Random blocks; ///< of recurrences, indexers and gates
+  Random tuned;  ///< of what is trained
   ir::Plan plan;
   bool listed = false;
   std::uint64_t replica = 1, pipeline = 1, data = 1, context = 1, tensor = 1, chunks = 1;

@@ -203,3 +203,36 @@ void PlanMaker::layout() {
                   .gradients = true,
                   .parameters = l.shard.stage() > 2 && l.shard.reshard}};
 }
+
+void PlanMaker::training() {
+  Layout& l = plan.layout;
+  if (plan.model.isLayerList()) {
+    if (tuned.oneIn(4))
+      l.optimizer = tuned.pick({OptimizerKind::AdamW8Bit, OptimizerKind::Lion});
+    return;
+  }
+  if (tuned.oneIn(4))
+    l.optimizer = tuned.pick({OptimizerKind::Muon, OptimizerKind::AdamW8Bit,
+                              OptimizerKind::Adafactor, OptimizerKind::Lion});
+  l.muonTensorMode = tuned.pick({MuonTensorMode::Duplicated, MuonTensorMode::Blockwise});
+  if (tuned.oneIn(4))
+    l.documents = {{1 + tuned.below(plan.model.context), tuned.oneIn(2)}};
+  if (!tuned.oneIn(4) || plan.model.predictionLayers > 0 || !l.compression.empty())
+    return;
+  FineTuning& out = l.fineTuning.emplace_back();
+  using enum ModelPart;
+  out.format = tuned.pick({FrozenFormat::Parameters, FrozenFormat::FP32, FrozenFormat::BF16,
+                           FrozenFormat::Int8, FrozenFormat::NF4});
+  out.doubleQuantization = tuned.oneIn(2);
+  if (tuned.oneIn(2)) {
+    out.frozen = {Embedding, Head, tuned.pick({Attention, Norm})};
+    return;
+  }
+  out.frozen = {Embedding, Attention, FeedForward, Experts, Router, Norm, Head};
+  Adapters& lora = out.adapters.emplace_back();
+  lora.rank = 1 + tuned.below(16), lora.dropout = tuned.pick({0.0, 0.1});
+  for (const AdapterModule module : {AdapterModule::Query, AdapterModule::Value,
+                                     AdapterModule::Output, AdapterModule::Up, AdapterModule::Down})
+    if (lora.modules.empty() || tuned.oneIn(2))
+      lora.modules.push_back(module);
+}

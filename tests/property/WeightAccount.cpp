@@ -146,3 +146,41 @@ Count WeightAccount::block(Count width, bool gated) const {
   const Count up = gated ? 2 : 1;
   return (up + 1) * m.hidden * width + (m.bias ? up * width + m.hidden : 0);
 }
+
+/// Rows and columns of the matrices of a layer that have adapters, on one tensor rank.
+double WeightAccount::adaptedSides(Count index, const Adapters& lora) const {
+  const LayerType& c = m.layer(index);
+  const Attention& a = c.attention;
+  const FeedForward& f = c.feedForward;
+  const Count h = m.hidden;
+  Count sides = 0;
+  const auto add = [&](AdapterModule module, Count in, Count out, Count copies = 1) {
+    sides += lora.on(module) ? copies * (in + out) : 0;
+  };
+  if (a.kind == AttentionKind::Grouped) {
+    add(AdapterModule::Query, h, a.heads * a.headDim);
+    add(AdapterModule::Key, h, a.kvHeads * a.headDim);
+    add(AdapterModule::Value, h, a.kvHeads * a.headDim);
+    add(AdapterModule::Output, a.heads * a.headDim, h);
+  } else if (a.kind == AttentionKind::Latent) {
+    if (a.queryRank > 0)
+      add(AdapterModule::Query, h, a.queryRank);
+    add(AdapterModule::Query, a.queryRank > 0 ? a.queryRank : h, a.heads * (a.nope + a.rope));
+    add(AdapterModule::Key, h, a.kvRank + a.rope);
+    add(AdapterModule::Value, a.kvRank, a.heads * (a.nope + a.value));
+    add(AdapterModule::Output, a.heads * a.value, h);
+  }
+  const auto network = [&](Count width, bool gated, Count copies) {
+    if (gated)
+      add(AdapterModule::Gate, h, width, copies);
+    add(AdapterModule::Up, h, width, copies), add(AdapterModule::Down, width, h, copies);
+  };
+  if (f.kind == FeedForwardKind::Experts) {
+    network(f.width, f.gated, f.experts);
+    if (f.shared > 0)
+      network(f.shared * f.sharedWidth, f.gated, 1);
+  } else if (f.kind != FeedForwardKind::None) {
+    network(f.width, f.kind == FeedForwardKind::Gated, 1);
+  }
+  return static_cast<double>(sides);
+}

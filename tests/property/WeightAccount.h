@@ -28,6 +28,8 @@ public:
   Weights head(bool tiedTable) const;
   /// Of one that predicts a token further on.
   Weights prediction() const;
+  /// Rows and columns of the matrices of a layer that have adapters; without tensor ranks.
+  double adaptedSides(Count index, const ir::Adapters& lora) const;
 
 private:
   Count unit() const { return plan.layout.vocabMultiple * plan.mesh.size(ir::Axis::Tensor); }

@@ -4,6 +4,18 @@
 using namespace dpl::test;
 
 namespace {
+/// As Accelerate trains with data parallelism alone.
+constexpr const char* narrowMoments =
+    "plan.mesh.pipeline = 1; plan.mesh.data = 32; plan.mesh.tensor = 1; plan.shard.optimizer = "
+    "none; "
+    "plan.precision.parameters = fp32; plan.optimizer = adamw_8bit";
+constexpr const char* rowSums = "plan.mesh.pipeline = 1; plan.mesh.data = 32; plan.mesh.tensor = "
+                                "1; plan.shard.optimizer = none; "
+                                "plan.precision.parameters = fp32; plan.optimizer = adafactor";
+constexpr const char* adapted =
+    "plan.mesh.pipeline = 1; plan.mesh.data = 32; plan.mesh.tensor = 1; plan.shard.optimizer = "
+    "none; "
+    "plan.precision.parameters = fp32; plan.lora { rank = 8, modules = [q_proj] }";
 constexpr const char* inUnits = "plan.synchronization = hierarchical { period = 8 }";
 } // namespace
 
@@ -133,6 +145,43 @@ std::vector<FieldCase> dpl::test::layoutFieldCases() {
       {"optimizer.sgd.momentum", Dense, "plan.optimizer = sgd", "plan.optimizer.momentum = 0.5"},
       {"optimizer.sgd.lr", Dense, "plan.optimizer = sgd",
        "plan.optimizer.lr = constant { value = 1e-4 }"},
+      {"optimizer.muon.momentum", Dense, "plan.optimizer = muon", "plan.optimizer.momentum = 0.9"},
+      {"optimizer.muon.weight_decay", Dense, "plan.optimizer = muon",
+       "plan.optimizer.weight_decay = 0.2"},
+      {"optimizer.muon.tensor_mode", Dense, "plan.optimizer = muon",
+       "plan.optimizer.tensor_mode = blockwise"},
+      {"optimizer.muon.lr", Dense, "plan.optimizer = muon",
+       "plan.optimizer.lr = constant { value = 1e-4 }"},
+      {"optimizer.adamw_8bit.beta1", Dense, narrowMoments, "plan.optimizer.beta1 = 0.8"},
+      {"optimizer.adamw_8bit.beta2", Dense, narrowMoments, "plan.optimizer.beta2 = 0.99"},
+      {"optimizer.adamw_8bit.weight_decay", Dense, narrowMoments,
+       "plan.optimizer.weight_decay = 0.2"},
+      {"optimizer.adamw_8bit.lr", Dense, narrowMoments,
+       "plan.optimizer.lr = constant { value = 1e-4 }"},
+      {"optimizer.adafactor.lr", Dense, rowSums, "plan.optimizer.lr = constant { value = 1e-4 }"},
+      {"optimizer.lion.beta1", Dense, "plan.optimizer = lion", "plan.optimizer.beta1 = 0.8"},
+      {"optimizer.lion.beta2", Dense, "plan.optimizer = lion", "plan.optimizer.beta2 = 0.9"},
+      {"optimizer.lion.weight_decay", Dense, "plan.optimizer = lion",
+       "plan.optimizer.weight_decay = 0.2"},
+      {"optimizer.lion.lr", Dense, "plan.optimizer = lion",
+       "plan.optimizer.lr = constant { value = 1e-4 }"},
+      {"layout.frozen", Dense, "", "plan.frozen = [embedding, head]"},
+      {"layout.frozen_weights", Dense, "plan.frozen = [attention]", "plan.frozen_weights = fp32"},
+      {"frozen_weights.nf4.double_quantization", Dense,
+       "plan.frozen = [attention]; plan.frozen_weights = nf4",
+       "plan.frozen_weights.double_quantization = false"},
+      {"layout.lora", Dense, "", "plan.lora { rank = 8, modules = [q_proj] }"},
+      {"lora.rank", Dense, "plan.lora { rank = 8, modules = [q_proj] }", "plan.lora.rank = 16"},
+      {"lora.alpha", Dense, adapted, "plan.lora.alpha = 32.0"},
+      {"lora.dropout", Dense, "plan.lora { rank = 8, modules = [q_proj] }",
+       "plan.lora.dropout = 0.1"},
+      {"lora.modules", Dense, "plan.lora { rank = 8, modules = [q_proj] }",
+       "plan.lora.modules = [q_proj, v_proj]"},
+      {"layout.documents", Dense, "", "plan.documents { mean_length = 100tok }"},
+      {"documents.mean_length", Dense, "plan.documents { mean_length = 100tok }",
+       "plan.documents.mean_length = 50tok"},
+      {"documents.packed", Dense, "plan.documents { mean_length = 100tok }",
+       "plan.documents.packed = false"},
       {"learning_rate.constant.value", Dense, "plan.optimizer.lr = constant { value = 1e-4 }",
        "plan.optimizer.lr.value = 2e-4"},
       {"learning_rate.constant.batch_scaling", Dense,

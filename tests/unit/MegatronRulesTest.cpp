@@ -146,6 +146,28 @@ const Rule rules[] = {
        return changed({.data = 4},
                       [](ir::Plan& p) { p.layout.optimizer = ir::OptimizerKind::Sgd; });
      }},
+    {"M93",
+     [] {
+       return changed({.data = 4},
+                      [](ir::Plan& p) { p.layout.optimizer = ir::OptimizerKind::Adafactor; });
+     }},
+    {"M94",
+     [] {
+       return changed({.data = 4}, [](ir::Plan& p) {
+         p.layout.optimizer = ir::OptimizerKind::Muon;
+         p.layout.shard.gradients = p.layout.shard.parameters = data;
+       });
+     }},
+    {"M95",
+     [] {
+       return changed({.data = 4}, [](ir::Plan& p) {
+         p.layout.fineTuning.emplace_back().frozen = {ir::ModelPart::Embedding};
+       });
+     }},
+    {"M96",
+     [] { return changed({.data = 4}, [](ir::Plan& p) {
+            p.layout.documents = {{512, true}};
+          }); }},
     {"M29",
      [] { return changed({.data = 4}, [](ir::Plan& p) { p.layout.overlap.gradients = false; }); }},
     {"M30",

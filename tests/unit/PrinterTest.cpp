@@ -113,6 +113,7 @@ TEST(Printer, EverySpelling_NamesItsValue) {
   check(SplitKind{}), check(RecomputeKind{}), check(RecomputeMethod{}), check(ModuleKind{});
   check(SavedOperator{});
   check(ShardAxis{}), check(OptimizerKind{}), check(Operation{});
+  check(MuonTensorMode{}), check(ModelPart{}), check(AdapterModule{}), check(FrozenFormat{});
   check(ActionKind{}), check(CollectiveKind{}), check(CollectivePurpose{}), check(Algorithm{});
 }
 
