@@ -62,7 +62,7 @@ void dpl::imports::megatron::optimizerText(LaunchOptions& launch, BlockText& fie
   } else {
     launch.haveNoEffect({"--optimizer-offload-fraction"});
   }
-  const std::string kind = launch.choice("--optimizer", "adam", {"adam", "sgd"});
+  const std::string kind = launch.choice("--optimizer", "adam", {"adam", "sgd", "muon", "lion"});
   const std::string rate = rateOf(launch);
   if (kind == "sgd") {
     (void)launch.real("--weight-decay", 0, NumberRange::NotNegative);
@@ -72,9 +72,28 @@ void dpl::imports::megatron::optimizerText(LaunchOptions& launch, BlockText& fie
     return;
   }
   const double decay = launch.real("--weight-decay", 0.01, NumberRange::NotNegative);
-  const std::string beta = fmt::format(
-      "beta1 = {}, beta2 = {}", number(launch.real("--adam-beta1", 0.9, NumberRange::Share)),
-      number(launch.real("--adam-beta2", 0.999, NumberRange::Share)));
+  const auto ratio = [&](const char* option, double otherwise) {
+    return number(launch.real(option, otherwise, NumberRange::Share));
+  };
+  if (kind == "muon") {
+    // The AdamW of embedding, head and norms has the betas; the layout does not set them.
+    (void)ratio("--adam-beta1", 0.9), (void)ratio("--adam-beta2", 0.999);
+    fields.line(
+        "optimizer",
+        fmt::format("muon {{ momentum = {}, weight_decay = {}, tensor_mode = {}{} }}",
+                    ratio("--muon-momentum", 0.9), number(decay),
+                    launch.choice("--muon-tp-mode", "blockwise", {"duplicated", "blockwise"}),
+                    rate));
+    return;
+  }
+  if (kind == "lion") {
+    fields.line("optimizer", fmt::format("lion {{ beta1 = {}, beta2 = {}, weight_decay = {}{} }}",
+                                         ratio("--lion-beta1", 0.95), ratio("--lion-beta2", 0.98),
+                                         number(decay), rate));
+    return;
+  }
+  const std::string beta = fmt::format("beta1 = {}, beta2 = {}", ratio("--adam-beta1", 0.9),
+                                       ratio("--adam-beta2", 0.999));
   fields.line("optimizer", decay == 0 ? fmt::format("adam {{ {}{} }}", beta, rate)
                                       : fmt::format("adamw {{ {}, weight_decay = {}{} }}", beta,
                                                     number(decay), rate));
