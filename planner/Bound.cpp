@@ -1,6 +1,5 @@
 //===- Bound.cpp - Lower bounds on the step time and memory of a layout -----------------------===//
 #include "planner/Bound.h"
-#include "cost/compute/OptimizerRow.h"
 #include "cost/legality/Legality.h"
 #include "cost/programs/LayerSegments.h"
 #include "cost/schedules/Schedule.h"
