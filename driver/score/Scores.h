@@ -32,7 +32,7 @@ struct MeasuredAndPredicted {
 /// verdict.
 enum class RunOutcome : std::uint8_t { Unknown, Yes, OutOfMemory, Both };
 
-constexpr std::size_t mostLabels = 8;
+constexpr std::size_t mostLabels = 9;
 
 /// One row; a table may have a million.
 struct ScoredRow {
