@@ -22,7 +22,8 @@ void ActionReplay::drop(Live& live) {
   }
 }
 
-/// Allocates the saved tensors of an operator and, before them, tensors that it frees afterwards.
+/// Allocates the saved tensors of an operator. The tensors that the operator frees right afterwards
+/// are allocated before them.
 Blocks ActionReplay::save(const OperatorTensors& t) {
   Blocks before;
   before.push_back(allocator.allocate(t.unordered));
@@ -45,7 +46,7 @@ void ActionReplay::forward(const ModuleTensors& module, ReplayedLayer& layer, Bl
     allocator.nextOperator();
     if (t.summed > 0 && !layer.saved.empty())
       for (const BlockId block : layer.saved.back())
-        allocator.useInCollective(block); // gathered for the GEMM
+        allocator.useInCollective(block); // the all-gather before the GEMM reads it
     touch(t.gathered);
     layer.saved.push_back(save(t));
     const BlockId dropped = allocator.allocate(t.recomputed);
@@ -79,7 +80,7 @@ ActionReplay::Live ActionReplay::forward(const ChunkTensors& parts) {
   BlockId stream = CachingAllocator::none;
   if (llvm::all_of(parts, [](const ModuleTensors& module) { return module.stream; }))
     stream = allocator.allocate(streamBytes); // received from the previous stage
-  BlockId kept = CachingAllocator::none;      // saved by the last module that reads it
+  BlockId kept = CachingAllocator::none;      // residual stream that a layer saved as its input
   std::uint64_t layers = 0;
   const auto add = [&](const ModuleTensors& module) {
     for (std::uint64_t i = 0; i < module.count; ++i) {
@@ -198,7 +199,7 @@ void ActionReplay::recompute(const ModuleTensors& module, ReplayedLayer& layer, 
     layer.recomputed.push_back(back ? allocator.allocate(t.recomputed) : CachingAllocator::none);
 }
 
-/// Visits the modules in the order of `forward`.
+/// Visits the layers in the order in which `forward` added them to `live`.
 void ActionReplay::recompute(const ChunkTensors& parts, Live& live) {
   std::size_t next = 0;
   for (const bool stream : {false, true})

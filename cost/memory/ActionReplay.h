@@ -18,7 +18,7 @@ public:
   struct ReplayedLayer {
     std::vector<Blocks> saved;
     BlockId input = CachingAllocator::none;
-    Blocks inner;           ///< residual stream at points inside the layer
+    Blocks inner;           ///< residual stream after each sum inside the layer
     Blocks recomputed;      ///< recomputed tensors by operator; empty before recomputation
     bool offloaded = false; ///< all saved tensors of the layer are offloaded to the host
     bool inputOffloaded = false;
@@ -26,7 +26,7 @@ public:
   };
   using Live = std::vector<ReplayedLayer>;
 
-  /// `stream`: bytes of the residual stream at one point; `offloaded`: offloaded layers per chunk.
+  /// `stream`: bytes of one residual-stream tensor; `offloaded`: offloaded layers per chunk.
   ActionReplay(PacedAllocator& allocator, std::uint64_t stream, std::uint64_t offloaded)
       : allocator(allocator), streamBytes(stream), offloaded(offloaded) {}
 
@@ -34,7 +34,7 @@ public:
   /// Replays a recomputation that the schedule lists as an action.
   void recompute(const ChunkTensors& parts, Live& live);
   void backward(const ChunkTensors& parts, Live& live, ir::ActionKind kind);
-  /// Releases the tensors of micro-batches that have no backward pass in the list.
+  /// Releases the tensors of a micro-batch whose backward pass is not in the schedule.
   void drop(Live& live);
   void release(Blocks& blocks);
 

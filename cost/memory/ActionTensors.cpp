@@ -21,7 +21,7 @@ using OperatorResult = OperatorCost::OperatorResult;
 bool isResidual(const OperatorCost& op) { return op.result == OperatorResult::ResidualSum; }
 bool isLoss(const OperatorCost& op) { return op.result == OperatorResult::Loss; }
 bool isOrder(const OperatorCost& op) { return op.result == OperatorResult::GatheredOrder; }
-/// Bytes that an operator writes, if its output is a separate tensor.
+/// Bytes of the output of an operator: its saved bytes, or the output of a GEMM that saves nothing.
 double written(const OperatorCost& op) {
   if (op.saved > 0)
     return op.saved;
@@ -53,7 +53,7 @@ std::vector<ModuleTensors> TensorDivider::of(const Chunk& chunk) const {
                       : module.computeKind == ComputeKind::Embedding ? units.end
                                                                      : units.layers);
     }
-  // The gradient of tied embeddings is added to the one that exists.
+  // With tied embeddings the embedding adds its weight gradient to that of the head, which exists.
   if (plan.model.tiedEmbeddings && chunk.embedding && chunk.head)
     for (ModuleTensors& module : out)
       if (!module.stream)
@@ -66,7 +66,8 @@ OperatorTensors TensorDivider::of(const OperatorCost& op, const OperatorCost* be
                                   bool wholeLayer) const {
   const Recompute& recompute = plan.layout.recompute;
   OperatorTensors t;
-  // A separate gated activation saves the activated gate and the product.
+  // With separate kernels a gated activation saves two tensors: the activated gate and its product
+  // with the other half. The one tensor of an activation without a gate is halved too.
   const unsigned parts =
       op.module == ModuleKind::Activation && division.kernels.activation == KernelKind::Separate
           ? 2
@@ -101,8 +102,8 @@ OperatorTensors TensorDivider::of(const OperatorCost& op, const OperatorCost* be
   } else if (before) {
     t.gradient = tensorBytes(written(*before));
   }
-  // The kernel allocates dq in fp32 in addition to dq, dk and dv: mha_varlen_bwd in
-  // csrc/flash_attn/flash_api.cpp.
+  // FlashAttention's backward kernel allocates dq in fp32 in addition to dq, dk and dv:
+  // mha_varlen_bwd in csrc/flash_attn/flash_api.cpp.
   if (op.kind == OperatorCost::OperatorKind::Attention)
     t.backwardTemporary = tensorBytes(2 * op.saved);
   return t;
@@ -118,7 +119,7 @@ ModuleTensors TensorDivider::of(const ChunkModule& from) const {
   double rest = from.parameters + from.expertParameters;
   const bool stepped = division.kernels.loss == LossKind::Eager && division.tensor > 1;
   std::vector<OperatorCost> operators = estimate.operators(from);
-  // A sum of gradients comes last and allocates no tensor.
+  // The operator that sums gradients is the last one and allocates no tensor.
   if (!operators.empty() && operators.back().result == OperatorResult::GradientSum)
     operators.pop_back();
   for (std::size_t i = 0; i < operators.size(); ++i) {
@@ -139,11 +140,11 @@ ModuleTensors TensorDivider::of(const ChunkModule& from) const {
     // The logits are counted in the saved and temporary tensors of the loss.
     if (i + 1 < operators.size() && isLoss(operators[i + 1]) && !stepped)
       t.output = 0;
-    // _log_softmax and _nll_loss_and_log_softmax_backward in torch/distributed/tensor/parallel/
-    // loss.py at 1963fc8.
+    // The eager loss is _log_softmax and _nll_loss_and_log_softmax_backward in
+    // torch/distributed/tensor/parallel/loss.py at 1963fc8.
     if (isLoss(op) && stepped)
       t.step = tensorBytes(op.internal), t.temporary = 0;
-    if (i > 0 && isLoss(op) && op.temporary == 0) { // the gradient overwrites the logits
+    if (i > 0 && isLoss(op) && op.temporary == 0) { // the gradient of the logits overwrites them
       module.operators[i - 1].saved = std::exchange(t.saved, {});
       t.gradient = 0;
     }

@@ -7,7 +7,8 @@ using namespace dpl::cost;
 
 namespace {
 constexpr std::uint64_t mebibyte = 1 << 20;
-// kMinBlockSize, kSmallSize, kSmallBuffer, kMinLargeAlloc, kLargeBuffer, kRoundLarge.
+// PyTorch's kMinBlockSize, kSmallSize, kSmallBuffer, kMinLargeAlloc, kLargeBuffer, kRoundLarge, in
+// this order.
 constexpr std::uint64_t unit = 512, smallest = mebibyte, smallSegment = 2 * mebibyte,
                         dedicatedSegment = 10 * mebibyte, sharedSegment = 20 * mebibyte,
                         segmentUnit = 2 * mebibyte;

@@ -8,8 +8,8 @@
 
 namespace dpl::cost {
 
-/// The blocks of c10/cuda/CUDACachingAllocator.cpp with default settings. A released block stays in
-/// its segment, and only an empty segment goes back to the driver.
+/// Models the blocks and segments of c10/cuda/CUDACachingAllocator.cpp with default settings. A
+/// released block stays in its segment, and only an empty segment goes back to the driver.
 class CachingAllocator {
 public:
   using BlockId = std::uint32_t;
@@ -29,10 +29,10 @@ public:
   /// Returns `none` for 0 bytes.
   BlockId allocate(std::uint64_t bytes);
   void release(BlockId block);
-  /// Another stream uses the block. After `release` it is free once the device has finished that
-  /// work.
+  /// Marks a block that another stream uses. After `release` it becomes free when the device has
+  /// finished all work that was launched before.
   void record(BlockId block) { blocks[block].recorded = true; }
-  /// Sets the clocks: the time at which the host is, and when the device will have finished the
+  /// Sets the clocks: the time of the host, and the time at which the device will have finished the
   /// work launched so far. Both times only rise.
   void at(double host, double device);
   /// The host waits until the device has finished all launched work.
@@ -68,7 +68,7 @@ private:
   BlockId ends[2] = {none, none}; ///< last blocks of the expandable segments, large and small
   std::uint64_t limit = ~std::uint64_t{0};
   std::vector<BlockInfo> blocks;
-  std::vector<BlockId> forgotten; ///< unused block numbers
+  std::vector<BlockId> forgotten; ///< indices of unused entries of `blocks`
   std::set<FreeBlock> unused;
   /// Released blocks and the time until which a stream uses them.
   std::deque<std::pair<double, BlockId>> late;

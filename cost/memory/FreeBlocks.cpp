@@ -10,9 +10,10 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Free blocks of the allocator on a rank. They are computed only if the tensors need between half
-/// of and twice the device's memory. If the allocator returned segments for lack of memory, the
-/// device was full. Tensors that do not fit are replayed without a limit.
+/// Bytes of free blocks of a rank's allocator; 0 unless the tensors need between half of the usable
+/// memory and twice the usable memory. Tensors that fit are replayed with the device's memory as a
+/// limit. If the allocator returned segments for lack of memory, the device was full. Tensors that
+/// do not fit are replayed without a limit.
 std::uint64_t freeBlocksOf(const Plan& plan, const RankMemory& m) {
   const std::uint64_t outside = outsideBytes(plan, deviceOf(plan, m), m.rank),
                       tensors = m.peak() - m.reserved;
@@ -38,7 +39,7 @@ bool alike(const RankMemory& a, const RankMemory& b) {
 }
 
 /// Adds free blocks to the rank with the least headroom, and to others whose headroom could become
-/// smaller with twice the free blocks found so far. Equal ranks share one replay.
+/// smaller with twice the most free blocks found so far. Equal ranks share one replay.
 void addToFullest(const Plan& plan, std::vector<RankMemory>& memory) {
   constexpr std::size_t mostReplays = 4;
   std::vector<RankMemory*> order;
@@ -65,7 +66,7 @@ void addToFullest(const Plan& plan, std::vector<RankMemory>& memory) {
     const std::uint64_t blocks = same == known.end() ? freeBlocksOf(plan, *m) : same->blocks;
     if (same == known.end())
       known.push_back({*m, context, blocks});
-    // Reserved memory outside context and communicators may hold some free blocks already.
+    // Reserved memory that is neither CUDA context nor communicators already covers free blocks.
     const std::uint64_t inside =
         m->reserved - std::min(m->reserved, outsideBytes(plan, deviceOf(plan, *m), m->rank));
     m->reserved += blocks;

@@ -21,10 +21,11 @@ using ActionClocks = HostLead::ActionClocks;
 /// place. This was measured by counting launches until one waited (docs/reference/memory.md); CUDA
 /// does not document a value.
 constexpr double queueEntries = 1024;
-/// Entries of a collective: an event after the computation and the wait of the collective's stream
-/// for it, the kernel, an event after it and the wait for that (syncStream, collective and
-/// synchronizeStream in ProcessGroupNCCL.cpp). With CUDA_DEVICE_MAX_CONNECTIONS=1, which overlapped
-/// tensor-parallel communication needs, all streams share a channel.
+/// Queue entries of a collective: an event after the computation, a wait of the collective's stream
+/// for this event, the kernel, an event after the kernel, and a wait of the compute stream for that
+/// event (syncStream, collective and synchronizeStream in ProcessGroupNCCL.cpp). With
+/// CUDA_DEVICE_MAX_CONNECTIONS=1, which overlapped tensor-parallel communication needs, all streams
+/// share a channel.
 constexpr double collectiveEntries = 5;
 
 /// Time at which the device has processed this number of entries.
@@ -41,7 +42,7 @@ double clockAt(llvm::ArrayRef<ActionClocks> passes, double entries) {
          (entries - at->entriesBefore) / at->entries * (at->deviceEnd - at->deviceBegin);
 }
 
-/// Runs all ranks of a plan.
+/// Runs the schedules of all pipeline ranks and computes the clocks of their actions.
 class Ranks {
 public:
   explicit Ranks(const Plan& plan) : plan(plan), estimate(plan), all(plan.schedule.size()) {}
@@ -169,7 +170,7 @@ private:
 
   const Plan& plan;
   ChunkEstimate estimate;
-  std::vector<std::vector<ActionClocks>> all; ///< actions that have run, by rank
+  std::vector<std::vector<ActionClocks>> all; ///< clocks of the actions that have run, by rank
   std::map<PaceKey, double> sent;             ///< arrival time of each message
   std::map<std::pair<ChunkId, ActionKind>, ActionPace> paces;
 };

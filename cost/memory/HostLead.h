@@ -26,8 +26,9 @@ bool runsAhead(const ir::Plan& plan);
 class HostLead {
 public:
   HostLead(const ir::Plan& plan, std::uint64_t rank);
-  /// Seconds since the start of the step. `launched`: when the host launches the work after a share
-  /// of an action. `done`: when the device has finished the work before this share.
+  /// Both return seconds since the start of the step, for the point at which `share` (0 to 1) of
+  /// action `pass` has run. `launched`: when the host launches the work after this point. `done`:
+  /// when the device has finished the work before this point.
   double launched(std::size_t pass, double share) const;
   double done(std::size_t pass, double share) const;
   std::size_t actions() const { return actionClocks.size(); }
@@ -39,7 +40,9 @@ public:
 
 private:
   std::vector<ActionClocks> actionClocks;
-  std::size_t waitsFrom; ///< first action before which the device waits while its queue is full
+  /// Index of the action from which on the device's queue is full, because the rank waits for
+  /// others.
+  std::size_t waitsFrom;
 };
 
 } // namespace dpl::cost

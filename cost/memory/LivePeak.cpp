@@ -12,12 +12,12 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Each word has two counts, and each count is below half of its range.
+/// The top bits of the two 32-bit counts of a word. Counts stay below 2^31.
 constexpr std::uint64_t tops = 0x8000'0000'8000'0000;
 unsigned placeOf(std::uint64_t count) { return count % 2 * 32; }
 std::uint64_t oneOf(std::uint64_t count) { return std::uint64_t{1} << placeOf(count); }
 
-/// The first and the last action of each chunk that computes weight gradients.
+/// For each chunk, the indices of its first and its last action that computes weight gradients.
 struct GradientActions {
   /// With 0 chunks the constructor does nothing.
   GradientActions(llvm::ArrayRef<ScheduledAction> actions, std::size_t chunks)
@@ -51,8 +51,9 @@ llvm::SmallVector<std::size_t, 16> lastGradients(llvm::ArrayRef<ScheduledAction>
 /// another.
 bool isWhole(const ScheduledAction& op) { return op.kind == ActionKind::Backward; }
 
-/// Whether a state is a higher peak. Equal bytes are compared by micro-batches, so that the result
-/// is the same for all states and for those of LivePeaks.
+/// Whether a state is a higher peak than `peak`. Of states with equal bytes the one with more
+/// in-flight micro-batches is higher, so that a search over all states finds the same peak as one
+/// over the states of LivePeaks.
 template <class Live>
 bool exceeds(std::uint64_t bytes, llvm::ArrayRef<Live> live, std::uint64_t microBatches,
              const LivePeak& peak) {
@@ -75,9 +76,9 @@ void record(std::uint64_t bytes, llvm::ArrayRef<Live> live, std::uint64_t microB
 }
 
 /// The actions between which recomputed tensors of a micro-batch exist. If recomputations run in
-/// advance, a Recomputation precedes the first backward pass and begins this time. Otherwise the
-/// input gradient of a split backward pass begins it, and whole backward passes free recomputed
-/// tensors layer by layer.
+/// advance, a Recomputation precedes the first backward pass, and recomputed tensors exist from the
+/// Recomputation on. Otherwise they exist from the input gradient of a split backward pass on, and
+/// a whole backward pass frees them layer by layer.
 class Restoring {
 public:
   explicit Restoring(llvm::ArrayRef<ScheduledAction> actions) {
@@ -103,7 +104,7 @@ private:
 class Covered {
 public:
   Covered() { known.fill(~std::uint64_t{0}); } // not a state: counts never use their top bit
-  /// Counts of micro-batches are below 2^27.
+  /// The running action in the top 5 bits of a state, which are free: counts are below 2^27.
   static std::uint64_t keyOf(std::size_t running) { return std::uint64_t{running} << 59; }
   /// Returns whether the state is known, and adds it.
   bool has(std::uint64_t state, std::uint64_t running) {
@@ -174,9 +175,10 @@ template <bool oneWord> void LivePeaks::add(RunningStates& to, const std::uint64
   to.states.append(now, now + each);
 }
 
-/// The change of a state when an action begins (`adds`) and ends (`drops`): the in-flight
-/// micro-batches of its chunk, and those whose recomputed tensors exist. `gradients` marks summed
-/// gradients that exist from then on.
+/// The change of a state when an action begins (`adds`) and ends (`drops`): the number of in-flight
+/// micro-batches of the action's chunk (`live`), and the number of micro-batches whose recomputed
+/// tensors exist (`restored`). `gradients` marks the chunk's summed gradients, which exist from the
+/// end of the action on.
 struct LivePeaks::StateChange {
   struct OfWord {
     std::uint64_t adds = 0, drops = 0;

@@ -85,7 +85,8 @@ private:
 
   std::uint64_t chunks;
   bool inHalves; ///< whole backward passes have other temporary memory than other actions
-  /// Index of the first count in a state; equal to the end if there are none.
+  /// Indices in a state of the first count of summed gradients and of the first count of recomputed
+  /// tensors; equal to the index after the previous counts if there are no such counts.
   std::uint64_t gradientsAt, restoredAt;
   std::uint64_t width; ///< counts in a state: one, two or three per chunk
   std::size_t words;   ///< words in a state

@@ -13,14 +13,15 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-constexpr double leastInSwitch = 3; ///< fewest ranks; two need no switch (ncclNvlsInit)
-constexpr double mostInSwitch = 32; ///< NCCL_MAX_NVLS_ARITY
+constexpr double leastInSwitch = 3; ///< fewest ranks of a domain that use NVLS (ncclNvlsInit)
+constexpr double mostInSwitch = 32; ///< most ranks of a domain: NCCL_MAX_NVLS_ARITY
 
 bool isNanotron(const Plan& plan) { return plan.framework.name == "nanotron"; }
 
-/// Whether pipeline messages are sent outside a batch: parallel/pipeline_parallel/p2p.py of
-/// nanotron, runtime/pipe/p2p.py of DeepSpeed at edaa7221, and overlapped messages of Megatron-LM
-/// at d98e8a64 (_p2p_ops in core/pipeline_parallel/p2p_communication.py).
+/// Whether pipeline messages are sent one by one and not in a batch, as in
+/// parallel/pipeline_parallel/p2p.py of nanotron, in runtime/pipe/p2p.py of DeepSpeed at edaa7221,
+/// and for overlapped messages in Megatron-LM at d98e8a64 (_p2p_ops in
+/// core/pipeline_parallel/p2p_communication.py).
 bool sendsAlone(const Plan& plan) {
   const std::string& name = plan.framework.name;
   return isNanotron(plan) || name == "deepspeed" ||
@@ -107,9 +108,9 @@ std::uint64_t dpl::cost::communicatorBytes(const CommunicatorBuffers& held,
   double bytes = sends * real(domains > 1 ? held.sendsAcross : held.sendsInside) +
                  channels * (within + across) * connection;
   if (shape.inSwitch && inside >= leastInSwitch) {
-    // Each rank of one of the two trees over the domains uses all NVLS channels. The connections
-    // are the same if the rank is also an end of the ring and trees above (graph/connect.cc,
-    // connectNvls; initTransportsRank in init.cc).
+    // Two trees join the domains for NVLS, and each rank in one of them has connections on all NVLS
+    // channels. If the rank is also an end of the ring and the trees above, it already has these
+    // connections (graph/connect.cc, connectNvls; initTransportsRank in init.cc).
     bytes +=
         real(held.channelsOfSums) * 4 * (domains - 1) / domains * (1 - 1 / inside) * connection;
     bytes += std::min(inside, mostInSwitch) * real(held.sums) *
@@ -136,7 +137,7 @@ llvm::SmallVector<CommunicatorShape, 16> dpl::cost::communicatorsOf(const Plan& 
   add(mesh.axes, setOf(Replica, Pipeline, Data, Context, Tensor));
   if (isNanotron(plan) && !shapes.empty()) {
     shapes.push_back(shapes.front());
-    seen.clear(); // its other groups differ from these two
+    seen.clear(); // nanotron's other groups share no communicator with these two
     if (const auto node = nodeOf(plan, mesh.axes))
       shapes.push_back(*node);
   }
@@ -149,7 +150,7 @@ llvm::SmallVector<CommunicatorShape, 16> dpl::cost::communicatorsOf(const Plan& 
 }
 
 bool dpl::cost::runsOnPyTorch(const Plan& plan) {
-  return !plan.framework.name.empty() && plan.framework.name != "maxtext"; // on XLA
+  return !plan.framework.name.empty() && plan.framework.name != "maxtext"; // MaxText runs on XLA
 }
 
 bool dpl::cost::hasFixedSegments(const Plan& plan) {
@@ -157,7 +158,7 @@ bool dpl::cost::hasFixedSegments(const Plan& plan) {
 }
 
 namespace {
-/// Nothing where the collectives of the cluster are not NCCL's.
+/// The buffers of the layout's communicators; nothing if the cluster's collectives are not NCCL's.
 std::optional<CommunicatorBuffers> heldBy(const Plan& plan) {
   return plan.cluster.network.library == CollectiveLibrary::Nccl
              ? buffersOf(plan.layout.communicators)

@@ -1,9 +1,9 @@
 #pragma once
 //===- OutsideTensors.h - Memory of a device outside PyTorch's allocator ----------------------===//
 //
-// The driver's context and the buffers of NCCL's communicators. The size of a context is a fact of
-// the device. The buffers of a communicator follow from the release of NCCL that the layout names
-// (`communicators`).
+// This memory is the driver's context and the buffers of NCCL's communicators. The device sets the
+// size of a context. The buffers of a communicator follow from the release of NCCL that the layout
+// names (`communicators`).
 #include "ir/Plan.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
@@ -29,7 +29,7 @@ struct CommunicatorBuffers {
   std::uint64_t channelsOfSums = 0; ///< NCCL_NVLS_NCHANNELS
   bool sumsInAll = false;           ///< NVLS has buffers in all channels, not only in its own
 };
-/// Nothing for `none`.
+/// The buffers of a release; nothing for CommunicatorRelease::None.
 std::optional<CommunicatorBuffers> buffersOf(ir::CommunicatorRelease release);
 
 /// Ranks of a communicator, and how many of them one scale-up domain has.
@@ -38,7 +38,7 @@ struct CommunicatorShape {
   bool inSwitch = false;   ///< the domain's switches reduce (NVLS)
   bool neighbours = false; ///< the ranks are pipeline stages, which also send to their neighbours
 };
-/// Bytes that NCCL holds on each of its ranks; of one rank none.
+/// Bytes that NCCL allocates for a communicator on each of its ranks; 0 if it has one rank.
 std::uint64_t communicatorBytes(const CommunicatorBuffers& held, const CommunicatorShape& shape);
 
 /// The communicators of a device: of all devices, of a model replica and of each axis. Groups with
@@ -49,8 +49,9 @@ std::uint64_t communicatorBytes(const CommunicatorBuffers& held, const Communica
 /// trainer.py).
 llvm::SmallVector<CommunicatorShape, 16> communicatorsOf(const ir::Plan& plan);
 
-/// Bytes of the communicator of a rank and one neighbouring stage. NCCL makes one for messages that
-/// are not sent in a batch (pointToPoint in ProcessGroupNCCL.cpp). Otherwise 0.
+/// Bytes of the communicator of a rank and one neighbouring stage, which PyTorch creates for
+/// messages that are not sent in a batch (pointToPoint in ProcessGroupNCCL.cpp); 0 if there is
+/// none.
 std::uint64_t pairBytes(const ir::Plan& plan);
 /// Number of stages that a rank sends to or receives from.
 std::uint64_t neighboursOf(const ir::Plan& plan, std::uint64_t rank);

@@ -7,8 +7,8 @@
 
 namespace dpl::cost {
 
-/// Without a HostLead the host allocates when the device has finished. Actions are numbered as in
-/// HostLead.
+/// An allocator with the clocks of a HostLead. Without one the host allocates after the device has
+/// finished its work. Actions are numbered as in HostLead.
 class PacedAllocator : public CachingAllocator {
 public:
   PacedAllocator(CachingAllocator allocator, std::optional<HostLead> lead)

@@ -87,7 +87,7 @@ ChunkBytes MemoryModel::bytesOf(llvm::ArrayRef<RankChunk> chunks) const {
       bytes.restored.push_back(chunk.cost->restoredBytes);
     if (restoresBothWays(plan.layout.schedule, plan.layout.recompute))
       bytes.splitTemporary.push_back(besides(c, chunk.cost->splitTemporaryBytes));
-    double whole = 0; // a parameter on one device only is summed in its shard
+    double whole = 0; // gradients of parameters that are not sharded are summed in place
     for (const ShardedParameters& part : shardedParametersOf(plan, *chunk.cost))
       whole += part.ways > 1 ? part.use.trained : 0;
     if (sums)

@@ -17,8 +17,8 @@ struct BufferBytes {
 BufferBytes bufferBytes(const ir::Plan& plan, const Division& division);
 inline BufferBytes bufferBytes(const ir::Plan& plan) { return bufferBytes(plan, divisionOf(plan)); }
 
-/// Number of copies of 8-bit or 4-bit weights: 2 if a GEMM needs its operands in one order, or if
-/// block scales run along one dimension.
+/// Number of copies of 8-bit or 4-bit weights: 2 if GEMMs need their operands in one memory order,
+/// or if block scales run along one dimension.
 unsigned weightOrders(const ir::Plan& plan);
 
 /// A chunk on its rank with its cost.
@@ -66,8 +66,8 @@ private:
 
   const ir::Plan& plan;
   BufferBytes buffers;
-  std::uint64_t communicators; ///< bytes on every rank
-  std::uint64_t pair;          ///< bytes per neighbour of a rank
+  std::uint64_t communicators; ///< bytes of communicators on every rank
+  std::uint64_t pair;          ///< bytes of the communicator of a rank and one neighbour
   PipelineShape shape;
   unsigned stage; ///< ZeRO stage
   /// Bits per trained parameter: one weight version, the gradient, the gradient in buckets; bits of
@@ -83,11 +83,11 @@ void forEachInFlightSchedule(
     const ir::Plan& plan,
     llvm::function_ref<void(std::uint64_t, llvm::ArrayRef<ir::ScheduledAction>)> see);
 /// Peak bytes of one device of each pipeline rank. Relies on: costs and the schedule. The
-/// activations are the largest sum along the rank's schedule.
+/// activations are those at the peak of the rank's schedule.
 std::vector<ir::RankMemory> memoryOf(const ir::Plan& plan);
-/// Adds the free blocks of the allocator. Each rank is then on the node type with the least
-/// headroom, which free blocks can change. Reserved memory outside context and communicators may
-/// hold free blocks.
+/// Adds the free blocks of the allocator to reserved memory, then places each rank on the node type
+/// with the least headroom. Reserved memory that is neither CUDA context nor communicators already
+/// covers free blocks.
 void addFreeBlocks(const ir::Plan& plan, const MemoryModel& model,
                    std::vector<ir::RankMemory>& memory);
 /// Free blocks of PyTorch's allocator, as a part of reserved memory.
@@ -98,7 +98,7 @@ bool gathersFlat(const ir::Plan& plan);
 /// Whether the optimizer updates a rank's shard from a flat copy of its gradients on the device.
 bool stepsFromCopy(const ir::Plan& plan);
 
-/// The device type of this memory.
+/// The device of the node type for which `memory` was computed.
 const ir::Device& deviceOf(const ir::Plan& plan, const ir::RankMemory& memory);
 
 /// Bytes of the rank's unsharded units (GatheredParameters.h), a part of temporary memory.

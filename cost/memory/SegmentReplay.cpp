@@ -225,7 +225,7 @@ void StepReplay::update(bool first) {
   replay.release(copies);
 }
 
-/// The rank's schedule with the fewest micro-batches that reach the same peak.
+/// A schedule of the rank with fewer micro-batches and the same peak; otherwise its own schedule.
 std::vector<ScheduledAction> shortest(const Plan& plan, std::uint64_t rank) {
   const std::vector<ScheduledAction>& own = plan.schedule[rank].actions;
   PipelineShape shape = pipelineOf(plan);
@@ -247,7 +247,7 @@ std::optional<SegmentBytes> dpl::cost::segmentsOf(const Plan& plan, const RankMe
   std::uint64_t passes = 0;
   for (const RankSchedule& rank : plan.schedule)
     passes += rank.actions.size();
-  if (mergesPairs(plan)) // their allocations alternate
+  if (mergesPairs(plan)) // the allocations of the two actions of a pair alternate
     return std::nullopt;
   if (memory.peak() >= std::uint64_t{1} << 60 || (runsAhead(plan) && passes > mostTensors))
     return std::nullopt;

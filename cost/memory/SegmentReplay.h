@@ -14,7 +14,7 @@ struct SegmentBytes {
 /// Replays a device of a pipeline rank from the start of training: the states, a step, the moments
 /// that the first update allocates, and a second step. Returns nothing if there are too many
 /// tensors. Above `limit` bytes the allocator first returns empty segments to the driver.
-/// Relies on: a schedule and costs; `memory` is that of the rank.
+/// Relies on: a schedule and costs; `memory` is the memory of the rank.
 std::optional<SegmentBytes> segmentsOf(const ir::Plan& plan, const ir::RankMemory& memory,
                                        std::uint64_t limit = ~std::uint64_t{0});
 
