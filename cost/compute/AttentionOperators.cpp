@@ -8,8 +8,8 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Row size in bytes that tensor cores need as a multiple (NVIDIA, Matrix Multiplication Background
-/// User's Guide, section 4).
+/// Tensor cores need rows of a multiple of this many bytes (NVIDIA, Matrix Multiplication
+/// Background User's Guide, section 4).
 constexpr double tensorCoreLoad = 16;
 
 /// Scores and values of the `heads` heads on this device; `queryKey` and `value` are head sizes. A
@@ -39,7 +39,8 @@ void coreAttention(OperatorBuilder& b, const Model& m, const Attention& a, doubl
     op.internal = 4 * d.tokens * heads; // log-sum-exp of each row, fp32
     op.kernels = 3;
   } else {
-    // arXiv 2205.05198: softmax output 2 B, dropout mask 1 B, dropout output 2 B per score.
+    // Each score saves 2 B of softmax output, 1 B of dropout mask and 2 B of dropout output (arXiv
+    // 2205.05198).
     op.kind = OperatorCost::OperatorKind::Matmul;
     op.m = op.n = d.sequence;
     op.k = queryKey;
@@ -134,8 +135,9 @@ void dpl::cost::addGroupedAttention(OperatorBuilder& b, const Model& m, const La
            1, {heads * dim, kvHeads * dim, kvHeads * value});
   const double rotated = d.tokens * (heads + kvHeads) * dim * 4;
   if (m.positions == PositionKind::Rotary) {
-    // Rotated queries and keys replace the others, because autograd needs the angles alone.
-    // Separate kernels copy them out of the projection's output, which its other part keeps alive.
+    // Only the rotated queries and keys are saved, because their backward pass needs only the
+    // angles. Separate kernels copy them out of the projection's output, which stays allocated
+    // because of its values.
     OperatorCost& rotary =
         b.streaming("rotary", ModuleKind::Attention, rotated, rotated, d.kernels.rotary);
     rotary.kernels = 4;
@@ -166,7 +168,8 @@ void dpl::cost::addLatentAttention(OperatorBuilder& b, const Model& m, const Lay
   b.matmul("key-value down", ModuleKind::Attention, tokens, real(a.kvRank + a.rope), h, true);
   b.matmul("key-value up", ModuleKind::MlaUp, tokens, heads * real(a.nope + a.value),
            real(a.kvRank), true);
-  // Norms of both latents, rotary parts, and the copy of the shared rotary key to every head.
+  // The next operators are the norms of both latents, the rotary embedding, and the copy of the
+  // shared rotary key to every head.
   const double latent = tokens * real(a.queryRank + a.kvRank);
   b.streaming("latent norms", ModuleKind::MlaUp, 4 * latent, 8 * latent, d.kernels.norm).saved =
       latent * elementBytes(b.type);

@@ -12,8 +12,8 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Temporary bytes of a layer: the gradient of its largest saved tensor, or the workspace of an
-/// operator.
+/// Temporary bytes of a layer: the gradient of its largest saved tensor, or the largest workspace
+/// of an operator if that is larger.
 double temporaryBytesOf(const std::vector<OperatorCost>& operators) {
   double largest = 0;
   for (const OperatorCost& op : operators)
@@ -21,7 +21,7 @@ double temporaryBytesOf(const std::vector<OperatorCost>& operators) {
   return largest;
 }
 
-/// Adds `count` times `seconds`, each rounded to whole picoseconds, at most 2^63 ps.
+/// Adds `count` times `seconds`, each rounded to whole picoseconds. The sum is at most 2^63 ps.
 void accumulate(std::uint64_t& sum, double count, double seconds) {
   const std::uint64_t each = toPicoseconds(seconds);
   sum =
@@ -67,7 +67,7 @@ ChunkEstimate::ChunkEstimate(const Plan& plan, llvm::ArrayRef<RankNodeTypes> hol
           sumOf(predictionLayer(), on.devices, plan.layout.recompute, false).offloaded;
 }
 
-/// The times as the schedule runs them; of whole backward passes if actions compute both gradients.
+/// The times with the backward pass split or whole, as the schedule runs it.
 OperatorSum ChunkEstimate::asExecuted(const OperatorSum& whole) const {
   const bool split = scheduleInfo(plan.layout.schedule).backward == BackwardSplit::Split;
   return split ? whole.split() : whole;
@@ -90,8 +90,8 @@ bool ChunkEstimate::recomputesPrediction() const {
   return r.kind == RecomputeKind::Full && r.method == RecomputeMethod::Uniform;
 }
 
-/// Selective and policy recomputation recompute only its layer. Full recomputation also recomputes
-/// the projection, but not the head (Megatron-Core at d98e8a64,
+/// Selective recomputation and policies recompute only the transformer layer of an MTP layer. Full
+/// recomputation also recomputes the projection, but not the head (Megatron-Core at d98e8a64,
 /// transformer/multi_token_prediction.py, MultiTokenPredictionLayer._checkpointed_forward).
 std::vector<OperatorCost> ChunkEstimate::predictionLayer() const {
   const Model& m = plan.model;
@@ -116,7 +116,7 @@ std::vector<OperatorCost> ChunkEstimate::operators(const ChunkModule& module) co
   case ComputeKind::Prediction:
     return predictionLayer();
   case ComputeKind::None:
-  case ComputeKind::Recomputation: // a kind of segment, never of a module
+  case ComputeKind::Recomputation: // this and the next kinds are of segments only
   case ComputeKind::Coding:
   case ComputeKind::Offload:
   case ComputeKind::Varying:
@@ -187,8 +187,8 @@ std::vector<ChunkModule> ChunkEstimate::modules(const Chunk& chunk) const {
   if (const double away = offloaded(chunk); away > 0)
     out.push_back({"offloaded", 1, {}, 0, 0, -away});
   // Sent activations stay allocated with the micro-batch (torch/distributed/pipelining/stage.py,
-  // fwd_cache). A chunk that receives has its input in a buffer instead, which replaces the input
-  // that its first layer saves.
+  // fwd_cache). They count only in the first chunk: the input of any other chunk is in a receive
+  // buffer, so that its first layer saves none, and this makes up for the sent activation.
   if (plan.layout.buffers.keepMessages && chunk.embedding && !chunk.head)
     out.push_back({"sent_activation", 1, {}, 0, 0, input});
   if (chunk.embedding)
@@ -237,8 +237,8 @@ double ChunkEstimate::offloaded(const Chunk& chunk) const {
   return away + real(chunk.predictionLayers) * on.predictionOffloaded;
 }
 
-/// When the backward pass begins, all layers are restored, in addition to the saved inputs of those
-/// that were recomputed whole.
+/// When the backward pass begins, all layers are restored. The saved inputs of layers that were
+/// recomputed whole are subtracted, because they already count as saved.
 double ChunkEstimate::restored(const Chunk& chunk) const {
   const RankLayerCosts& on = rankLayerCostsOf(chunk);
   const RecomputedLayers full = recomputed(chunk);
@@ -256,7 +256,7 @@ double ChunkEstimate::restored(const Chunk& chunk) const {
 
 /// Temporary bytes at the start of the chunk's backward pass, or at its end, when all gradients
 /// exist and the activations of one layer remain. Unsharded units are counted separately at their
-/// peak; this adds what temporaries and units need together beyond it.
+/// peak. This function counts the bytes by which temporaries and units together exceed that peak.
 ChunkEstimate::LargestModule ChunkEstimate::temporary(const Chunk& chunk,
                                                       llvm::ArrayRef<ChunkModule> ofChunk,
                                                       double kept, double gradients,

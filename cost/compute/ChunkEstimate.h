@@ -9,7 +9,7 @@ namespace dpl::cost {
 /// One kind of module in a chunk: layers of one type, the embedding, the head. Every field except
 /// `count` belongs to one module on one device for one micro-batch.
 struct ChunkModule {
-  const char* word = ""; ///< beginning of its name: "layer", "recomputed_layer", "embedding", …
+  const char* word = ""; ///< first part of its name: "layer", "recomputed_layer", "embedding", …
   double count = 1;
   OperatorSum time;
   double parameters = 0, expertParameters = 0; ///< elements
@@ -22,8 +22,8 @@ struct ChunkModule {
   WeightUses use = {}; ///< of its parameters, if the layout tracks it
 };
 
-/// Relies on: the node types of each pipeline rank (place-ranks), and a chunk for every layer
-/// (partition-layers).
+/// Computes the costs of model chunks. Relies on: the node types of each pipeline rank
+/// (place-ranks), and a chunk for every layer (partition-layers).
 class ChunkEstimate {
 public:
   explicit ChunkEstimate(const ir::Plan& plan) : ChunkEstimate(plan, plan.mesh.rankNodeTypes) {}
@@ -32,21 +32,23 @@ public:
   ChunkEstimate(const ir::Plan& plan, llvm::ArrayRef<ir::RankNodeTypes> holders);
   ChunkEstimate(const ChunkEstimate&) = delete;
   const Division& dividedBy() const { return division; }
-  /// Returns the modules of a chunk in the order of the network.
+  /// Returns the modules of a chunk: first its layers in the order of the network, then embedding,
+  /// head and MTP layers. Entries between and after them only have bytes or parameters.
   std::vector<ChunkModule> modules(const ir::Chunk& chunk) const;
-  /// The operators that `modules` sums up for one module; empty if it only has bytes.
+  /// The operators that `modules` sums up for one module; empty if the module only has bytes.
   std::vector<OperatorCost> operators(const ChunkModule& module) const;
-  /// Sum of the modules in whole base units.
+  /// The costs of a chunk: the sums over its modules, in whole base units.
   ir::ChunkCost of(const ir::Chunk& chunk) const { return of(chunk, modules(chunk)); }
   ir::ChunkCost of(const ir::Chunk& chunk, llvm::ArrayRef<ChunkModule> modules) const;
-  /// The same without times, FLOP and memory traffic: parameters and bytes only.
+  /// The parameters and the bytes of a chunk, without times, FLOP and memory traffic.
   ir::ChunkCost memoryOf(const ir::Chunk& chunk, llvm::ArrayRef<ChunkModule> modules) const;
   /// "layer[gated]", "recomputed_layer[gated]", "embedding", "head", …; followed by ".rank[2]" from
   /// pipeline rank 2 on if these ranks have other node types than rank 0.
   std::string nameOf(const ir::Chunk& chunk, const ChunkModule& module) const;
 
-  /// The module with the largest temporary memory in the backward pass of a chunk: a layer, an end,
-  /// or all gradients at the end of the pass.
+  /// The module with the largest temporary memory in the backward pass of a chunk: a layer, the
+  /// embedding, the head or an MTP layer. `atEnd`: the peak is at the end of the backward pass,
+  /// when all gradients of the chunk exist.
   struct LargestModule {
     double bytes = 0;
     ir::ComputeKind computeKind = ir::ComputeKind::Layer;
@@ -54,26 +56,26 @@ public:
     bool atEnd = false;
   };
   LargestModule largestModule(const ir::Chunk& chunk) const;
-  /// Temporary bytes while its forward pass runs: the largest output tensor or operator workspace.
+  /// Temporary bytes of the chunk's forward pass: the largest output tensor or operator workspace.
   double forwardBytes(const ir::Chunk& chunk) const;
-  /// The operator of a layer or end with the largest input gradient or workspace.
+  /// The name of the module's operator with the largest input gradient or workspace.
   std::string largestOperator(const LargestModule& of) const;
-  /// "layer[gated]", "head".
+  /// The name of the largest module, such as "layer[gated]" or "head".
   std::string nameOf(const ir::Chunk& chunk, const LargestModule& of) const;
 
-  // For the pipeline ranks with the same node types, by index into Mesh::rankNodeTypes. The
-  // backward pass computes both gradients.
+  // In the next functions `ranks` is an index into Mesh::rankNodeTypes: all pipeline ranks with the
+  // same node types. Backward passes compute both gradients.
 
-  /// A layer that is not recomputed whole.
+  /// Costs of a layer that is not recomputed whole.
   const OperatorSum& layer(std::size_t ranks, std::uint64_t layerType) const {
     return rankLayerCosts[ranks].layerTypes[layerType].actions;
   }
-  /// An MTP layer: a layer of the last type with its projection and a head.
+  /// Costs of an MTP layer: a layer of the last type, a projection and a head.
   OperatorSum prediction(std::size_t ranks) const {
     return sumOf(predictionLayer(), pacingDevicesOfRanks[ranks], {}, false);
   }
   double contention(std::size_t ranks) const { return contentionOf(pacingDevicesOfRanks[ranks]); }
-  /// The devices that pace the pipeline ranks.
+  /// The devices that pace the pipeline ranks, by index into Mesh::rankNodeTypes.
   llvm::ArrayRef<std::vector<ir::Device>> devices() const { return pacingDevicesOfRanks; }
 
 private:
@@ -81,7 +83,8 @@ private:
   /// input.
   struct LayerTypeCost {
     OperatorSum actions;
-    /// As the schedule runs them; `recomputed` is set with full recomputation.
+    /// `actions` as the schedule runs them (asExecuted), for a layer with saved activations and for
+    /// one that is recomputed whole. `recomputed` is set only with full recomputation.
     OperatorSum saved, recomputed;
     ParameterCount parameters;
     WeightUses use;
@@ -90,7 +93,7 @@ private:
     double largest = 0;
   };
   struct RecomputedLayers {
-    std::uint64_t layers = 0, group = 1; ///< layers of the chunk; layers that share a saved input
+    std::uint64_t layers = 0, group = 1; ///< recomputed layers; layers per saved input
   };
   RecomputedLayers recomputed(const ir::Chunk& chunk) const;
   /// Bytes of a micro-batch in host memory between the forward and the backward pass.
@@ -98,10 +101,10 @@ private:
   /// Bytes that recomputing the whole chunk restores.
   double restored(const ir::Chunk& chunk) const;
   /// Temporary memory of an action of a chunk with `kept` saved bytes and `gradients` bytes of
-  /// gradients. With `regains` it recomputes one group of layers at a time.
+  /// gradients. With `regains` the action recomputes one group of layers at a time.
   LargestModule temporary(const ir::Chunk& chunk, llvm::ArrayRef<ChunkModule> modules, double kept,
                           double gradients, bool regains) const;
-  /// Bytes of micro-batch gradients of these parameters, if they have their own buffer.
+  /// Bytes of the micro-batch gradients of these parameters; 0 if these gradients have no buffer.
   double gradientBytes(double parameters) const;
   /// Costs of layers on the pipeline ranks with the same node types.
   struct RankLayerCosts {

@@ -41,8 +41,8 @@ double dpl::cost::gatheredRows(const FeedForward& f, const Division& d) {
 }
 
 double dpl::cost::expertRows(const FeedForward& f, const Division& d) {
-  // Each rank sends `active` copies of each token, and the expert-tensor ranks of an expert have
-  // the rows of all of them.
+  // Each rank sends `active` copies of each token, and each expert-tensor rank of an expert has the
+  // rows that all expert-tensor ranks receive.
   const double sent = routedTokens(d) * real(f.active);
   return sent * shareOfBusiest(f, d, sent) * real(d.expertTensor);
 }
@@ -72,8 +72,8 @@ double dpl::cost::shareOfBusiest(const FeedForward& f, const Division& d, double
 double dpl::cost::distinctUnits(const FeedForward& f, double units) {
   const double groups = std::max(1.0, real(f.router.groups)),
                chosen = std::min(groups, std::max(1.0, real(f.router.groupLimit)));
-  // If a group of experts spans several units, all of them can be reached. If a unit spans several
-  // groups, only units of the chosen groups can.
+  // If a router group spans several units, a token reaches the units of its chosen groups, with one
+  // choice per expert. If a unit spans several groups, it makes one choice per chosen group.
   const double reached = std::max(1.0, units >= groups ? units * chosen / groups : units);
   const double choices = units >= groups ? real(f.active) : std::min(real(f.active), chosen);
   return reached * (1 - std::pow(1 - 1 / reached, choices));
@@ -87,8 +87,9 @@ std::uint64_t dpl::cost::paddedVocabulary(std::uint64_t vocab, std::uint64_t mul
 }
 
 namespace {
-/// Separate micro-batch gradients are read, and the sums are read and written: at the end of an
-/// action, or by autograd if a chunk's gradients are summed unsharded.
+/// Bytes per parameter that kernels move to sum gradients: micro-batch gradients in a separate
+/// buffer are read, and the sums are read and written. This happens at the end of an action, or in
+/// autograd if a chunk's gradients are summed unsharded. 0 if the GEMMs add gradients.
 double summingBytes(const Plan& plan) {
   const Buffers& held = plan.layout.buffers;
   const Precision& p = plan.layout.precision;
@@ -113,9 +114,9 @@ Division dpl::cost::divisionOf(const Plan& plan) {
   d.communication.stacked = stacked && plan.layout.overlap.tensor;
   d.copiesScattered = stacked && !plan.layout.overlap.tensor;
   d.copiesGathered = d.copiesScattered && plan.layout.microBatch > 1;
-  // early stopping does not apply to all but the last layer of a group
+  // early stopping applies only to the last layer of a recomputed group
   const Recompute& again = plan.layout.recompute;
-  // unneeded outputs are not recomputed
+  // a policy never recomputes outputs that the backward pass does not need
   d.communication.earlyStop = again.kind == RecomputeKind::Saved ||
                               (d.communication.earlyStop && again.kind == RecomputeKind::Full &&
                                (again.method == RecomputeMethod::Block || again.layers == 1));

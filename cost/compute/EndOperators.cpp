@@ -14,7 +14,7 @@ struct LossRow {
   LossKind kind;
   double forward, backward, saved, temporary;
   unsigned kernels;
-  double divided = temporary; ///< the same where tensor ranks divide the vocabulary
+  double divided = temporary; ///< `temporary` if tensor ranks divide the vocabulary
 };
 /// `fused` reads the logits twice and writes their gradient in their place.
 /// `compiled` (TorchInductor) reads them once, because online_softmax of torch/_inductor/config.py

@@ -124,8 +124,8 @@ void dpl::cost::addExperts(OperatorBuilder& b, const Model& m, const FeedForward
   b.type = DataType::BF16; // routing is not quantized
   b.part = ModelPart::Router;
   b.uncounted(b.matmul("router", ModuleKind::Moe, local, real(f.experts), h, false));
-  // Softmax, top-k, map and loss in fp32; or two fused kernels, one for scores and top-k and one
-  // for the loss.
+  // The router computes softmax, top-k, map and loss in fp32: with separate kernels, or with one
+  // fused kernel for scores and top-k and one for the loss.
   const bool fused = d.kernels.router == KernelKind::Fused;
   const double logits = local * real(f.experts) * (fused ? 9 : 12);
   b.streaming("top-k", ModuleKind::Moe, logits, logits).kernels = fused ? 6 : 24;
@@ -133,7 +133,7 @@ void dpl::cost::addExperts(OperatorBuilder& b, const Model& m, const FeedForward
   b.part = ModelPart::Experts;
   const PermutationRow& p = permutationOf(d);
   const double copies = rows * h * 2,
-               own = std::min(local, rows) * h * 2; // a capacity drops tokens
+               own = std::min(local, rows) * h * 2; // fewer rows than tokens with a capacity
   const bool gathers = d.kernels.dispatch == DispatchKind::AllGather;
   const double received = gathers ? gatheredRows(f, d) * h * 2
                                   : copies / real(f.active) * distinctUnits(f, real(d.expert));
@@ -157,7 +157,8 @@ void dpl::cost::addExperts(OperatorBuilder& b, const Model& m, const FeedForward
     b.operators[i].experts = true;
   OperatorCost& back = b.streaming("unpermute", ModuleKind::Moe, moved(1), moved(0));
   back.kernels = p.after;
-  // The gradient of the router's weights needs the rows: eager layers save the cast.
+  // The gradient of the router's weights needs the rows that experts return. Eager layers
+  // (`paddedRows`) save the rows in fp32.
   if (d.communication.groupedExperts && d.kernels.dispatch == DispatchKind::AllToAll)
     back.internal = (&p == &paddedRows ? 2 : 1) * copies;
   back.exchanged = d.expert > 1, back.unsavedOutput = d.expert > 1 ? copies : 0;

@@ -78,7 +78,8 @@ GatheredParameters::Unit GatheredParameters::endsOf(const Chunk& chunk) const {
          (chunk.head ? head(!plan.placement.firstAndLastShareRanks()) : Unit());
 }
 
-/// All parameters if they are not resharded, otherwise the ends if they stay gathered.
+/// Bytes of the parameters that stay gathered: all of the chunk if they are not resharded,
+/// otherwise those of the ends if the ends stay gathered.
 double GatheredParameters::staying(const Chunk& chunk) const {
   if (!sharded || plan.layout.shard.reshard)
     return keepEndsGathered ? endsOf(chunk).gathered * ofParameter : 0;
@@ -146,7 +147,8 @@ GatheredBytes GatheredParameters::of(const Chunk& chunk) const {
     add(head(true), 1);
   if (runs)
     run(std::nullopt);
-  // ends are scattered after the pass, with gradients in the compute type until then
+  // The gradients of the ends are reduce-scattered after the backward pass. Until then they have
+  // the compute type.
   if (keepEndsGathered) {
     const double ofHead = chunk.head ? head(true).trained * ofParameter : 0;
     const double next = overlap.parameters && runs ? runs->gathered * again : 0;

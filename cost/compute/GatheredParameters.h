@@ -12,10 +12,10 @@ bool sumsWhole(const ir::Plan& plan);
 
 /// Bytes of a chunk's unsharded units.
 struct GatheredBytes {
-  double persistent = 0; ///< from the first to the last action
-  /// Written by gathers on their own stream, to one buffer for all chunks of a rank.
+  double persistent = 0; ///< bytes that stay gathered from the first to the last action
+  /// Bytes that all-gathers write on their own stream, to one buffer for all chunks of a rank.
   double writtenInPlace = 0;
-  // The largest bytes in addition to these while a backward pass has all activations.
+  // The largest number of further bytes in a backward pass:
   double layers = 0, head = 0; ///< while a layer runs; while the head runs
   double end = 0;              ///< while the activations of only one layer remain
   double passing() const { return layers > head ? layers : head; }
@@ -44,8 +44,8 @@ private:
 
   const ir::Plan& plan;
   const Division& division;
-  bool dense, experts; ///< several devices have shards of them
-  /// Parameters are sharded; the ends stay gathered for the whole step.
+  bool dense, experts; ///< whether several devices have shards of these parameters
+  /// Whether parameters are sharded, and whether the ends stay gathered for the whole step.
   bool sharded, keepEndsGathered;
   bool tracks;                    ///< weights are trained in different ways
   double ofParameter, ofGradient; ///< bytes per gathered and per scattered element

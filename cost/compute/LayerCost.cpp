@@ -43,7 +43,7 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerType
   b.masked = m.hiddenDropout > 0;
   b.operators.reserve(16); // enough for a dense layer
   const double h = real(m.hidden), t = real(d.tensor);
-  // Marks the output of a block that a later norm or the residual stream is recomputed from.
+  // Marks the output from which a later norm or the residual stream is recomputed.
   const auto readAgain = [&](llvm::StringRef name) {
     const auto op = llvm::find_if(llvm::reverse(b.operators),
                                   [&](const OperatorCost& made) { return made.name == name; });

@@ -21,17 +21,17 @@ struct OperatorCost {
     Activation,
     ResidualSum,   ///< residual stream after a block
     Loss,          ///< loss of the preceding logits
-    GatheredOrder, ///< gathered tensor, copied into order
+    GatheredOrder, ///< gathered tensor after the copy that reorders it
     GradientSum,   ///< gradients added to those of earlier micro-batches; no tensor
   };
   const char* name = ""; ///< "qkv", "core attention", "mlp up"
-  const char* of = "";   ///< its owner, if names repeat: "qkv" for its "cast"
+  const char* of = ""; ///< operator or block to which it belongs, if names repeat: "qkv" for "cast"
   OperatorKind kind = OperatorKind::Streaming;
   OperatorResult result = OperatorResult::Activation;
   ir::ModuleKind module = ir::ModuleKind::Mlp;    ///< innermost recompute module
   ir::ModuleKind enclosing = ir::ModuleKind::Mlp; ///< for an Activation: Mlp, Moe or SharedExperts
   ir::DataType type = ir::DataType::BF16;
-  /// FLOP as counted, with all scores of causal attention.
+  /// Work in each direction. FLOP count all scores of causal attention.
   Work forward, backwardInput, backwardWeight;
   /// FLOP that run divided by FLOP counted. A causal fused kernel runs ½ forward and 1.25 times
   /// that backward, because it recomputes the scores.
@@ -52,9 +52,9 @@ struct OperatorCost {
   bool endsModel = false;   ///< its weights belong to the head, not to the layer that runs it
   unsigned kernels = 1;     ///< kernels per forward pass, and per gradient in the backward pass
   bool recomputable = true; ///< recomputed when its layer or module is
-  bool experts = false;     ///< it runs between the token exchanges
-  bool routed = false;      ///< its shape depends on token routing
-  /// Its output, or a tensor computed from it, was received from other expert ranks.
+  bool experts = false;     ///< runs on tokens between dispatch and combine
+  bool routed = false;      ///< the shape of its tensors depends on token routing
+  /// The output, or a tensor computed from it, was received from other expert ranks.
   bool exchanged = false;
 };
 
@@ -74,29 +74,30 @@ struct Division {
   /// if the GEMMs add them.
   double sums = 0;
   bool captured = false; ///< CUDA graphs launch the kernels whose shapes are the same in every pass
-  ir::CommunicationOptions communication; ///< `earlyStop` where single layers are recomputed whole
+  ir::CommunicationOptions communication; ///< `earlyStop` is set if recomputation stops early here
   ir::Kernels kernels;
   ir::DataType compute = ir::DataType::BF16, head = ir::DataType::BF16;
   std::uint64_t vocab = 0; ///< padded size
   /// Counts the model's FLOP instead of a device's: experts have no padded rows, and ranks are
   /// balanced.
   bool ofModel = false;
-  /// A bit for each operator whose output the policy saves; 0 without a policy.
+  /// A bit for each operator whose output the policy saves or offloads; 0 without a policy.
   unsigned savedOperators = 0;
   bool saves(ir::SavedOperator op) const {
     return (savedOperators >> static_cast<unsigned>(op) & 1U) != 0;
   }
-  /// Whether the policy saves quantized GEMM operands for the backward pass, which needs a name for
-  /// them.
+  /// Whether the policy saves quantized GEMM operands for the backward pass. The framework must
+  /// have a name for them (namesQuantized).
   bool savesQuantized = false;
   /// What is frozen; null if all weights are trained.
   const ir::FineTuning* tuning = nullptr;
   /// Ways that a saved quantized weight is divided; 0 if the parameters themselves are quantized.
   std::uint64_t weightRanks = 1;
-  /// Ways that the residual stream is divided: tensor with sequence parallelism, otherwise 1.
+  /// Number of ranks that divide the residual stream: `tensor` with sequence parallelism, otherwise
+  /// 1.
   double residualSplit() const { return sequenceParallel ? static_cast<double>(tensor) : 1.0; }
-  /// Ways that a message between stages is divided: tensor if each rank sends a slice of a residual
-  /// stream that all of them have (`shard.messages`), or with sequence parallelism.
+  /// Number of ranks that divide a message between stages: `tensor` if each rank sends a slice of a
+  /// residual stream that all of them have (`shard.messages`), or with sequence parallelism.
   double messageSplit() const {
     return scattersMessages ? static_cast<double>(tensor) : residualSplit();
   }
@@ -126,8 +127,8 @@ double routedTokens(const Division& d);
 /// Rows of tokens in a micro-batch for all routed experts of the busiest device. Every rank sends
 /// `active` copies of its tokens.
 double expertRows(const ir::FeedForward& f, const Division& d);
-/// Rows that the ranks of a split expert gather: those of its experts, or with the all-gather
-/// dispatcher the tokens of all ranks.
+/// Rows that a device gathers from the expert-tensor ranks: the rows of its experts, or with the
+/// all-gather dispatcher the tokens of all ranks.
 double gatheredRows(const ir::FeedForward& f, const Division& d);
 /// Largest number of rows that an expert accepts from a rank that sends `even` rows on average:
 /// ⌈capacity × even⌉.
@@ -138,9 +139,9 @@ double capacityRows(double even, const ir::FeedForward& f);
 /// at random, it is the median of the draws (Routing.h).
 double shareOfBusiest(const ir::FeedForward& f, const Division& d, double sent);
 
-/// The mean number of units that the copies of a token go to, if each of `units` has equally many
-/// consecutive experts. A token chooses evenly among the experts of `group_limit` router groups: k
-/// even choices of u units reach u(1 − (1 − 1/u)^k) units.
+/// The mean number of units (ranks, nodes) to which the copies of a token go, if each of `units`
+/// has equally many consecutive experts. A token chooses evenly among the experts of `group_limit`
+/// router groups: k even choices of u units reach u(1 − (1 − 1/u)^k) units.
 double distinctUnits(const ir::FeedForward& f, double units);
 
 /// Key-value heads of grouped attention per tensor rank. If there are fewer heads than ranks, heads

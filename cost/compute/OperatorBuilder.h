@@ -40,7 +40,7 @@ public:
     // The weight gradient is added to an fp32 buffer (read and written), or left to a separate sum.
     op.backwardWeight = {flop, count * ((m * n + m * k) * in + (d.sums > 0 ? out : 8) * k * n)};
     op.saved = keep ? count * m * n * out : 0;
-    // One kernel is for bias or layout. Copies of a GEMM are launched separately or as a grouped
+    // One kernel is for bias or layout. The `count` GEMMs are launched one by one or as one grouped
     // GEMM.
     op.kernels = 1 + (d.communication.groupedExperts ? 1 : static_cast<unsigned>(count));
     op.products = columns.empty() ? 1 : ir::real(columns.size());
@@ -50,13 +50,13 @@ public:
     if (!op.frozen)
       holds(op.weights, d.communication.groupedExperts ? 1 : count);
     if (isLowPrecision(type)) {
-      // Operands are cast before a low-precision GEMM: read in bf16, written twice (by rows and
-      // columns). In nvfp4 each of the two reads them, and a first kernel finds their maximum,
-      // after the Hadamard transform of columns (Transformer Engine 2.8,
+      // A cast before a low-precision GEMM reads the operands in bf16 and writes them twice, by
+      // rows and by columns. In nvfp4 each of the two writes has its own read, and a kernel before
+      // them finds the maximum, after the Hadamard transform of columns (Transformer Engine 2.8,
       // pytorch/csrc/quantizer.cpp).
       const double bytes = (type == ir::DataType::NVFP4 ? 6 : 2) + 2 * elementBytes(type);
       OperatorCost& cast = streaming("cast", module, count * m * k * bytes, count * m * n * bytes);
-      // one launch for the operands of all copies
+      // one launch for the operands of all `count` GEMMs
       cast.kernels = type == ir::DataType::NVFP4 ? 3 : 1;
       cast.of = name;
       OperatorCost& product = operators[operators.size() - 2]; // the vector may have moved
@@ -87,7 +87,7 @@ public:
   }
   /// Counts weights for the gradient sum: `tensors` tensors with `elements` elements together.
   void holds(double elements, double tensors) { weights += elements, weightTensors += tensors; }
-  /// At the end: adds the gradients of an action to those of earlier micro-batches.
+  /// Adds the last operator: the sum of the gradients of an action and of earlier micro-batches.
   void gradientSum() {
     if (d.sums == 0 || weights == 0)
       return;
@@ -106,8 +106,8 @@ public:
     op.backwardInput.bytes = backwardBytes * passesOf(kernel);
     return op;
   }
-  /// A norm of the residual stream. Its output is saved in the type that the next GEMM reads, and
-  /// unsharded if tensor ranks gather it and save the gathered tensor.
+  /// Adds a norm of the residual stream. The output is saved in the type that the next GEMM reads,
+  /// and unsharded if tensor ranks gather it and save the gathered tensor.
   void norm(const char* name, double width, bool gathered = false) {
     const double elements = d.tokens * width / d.residualSplit();
     OperatorCost& op =
@@ -126,8 +126,8 @@ public:
       copy("order of gathered", of, module, 2 * elementBytes(type) * d.tokens * width).result =
           OperatorCost::OperatorResult::GatheredOrder;
   }
-  /// For a block whose output is reduce-scattered: the sum of slices as a separate kernel, in the
-  /// backward pass for its input gradients, or the copy into order before it.
+  /// Adds a kernel to a block whose output is reduce-scattered: the sum of received slices (in the
+  /// backward pass of slices of input gradients), or the copy that reorders the output before.
   void scattered(const char* of, ir::ModuleKind module, double width) {
     const double elements = d.tokens * width;
     if (d.communication.stacked)
@@ -135,8 +135,8 @@ public:
     if (d.copiesScattered)
       copy("order of scattered", of, module, 4 * elements);
   }
-  /// The sum of `parts` onto the residual stream. Its output, the input of the next norm, is always
-  /// saved; see residualBytes.
+  /// Adds `parts` block outputs to the residual stream. The sum, which is the input of the next
+  /// norm, is always saved; see residualBytes.
   void residual(const char* of, ir::ModuleKind module, double width, double parts = 1) {
     const double elements = d.tokens * width / d.residualSplit();
     OperatorCost& sum = streaming("residual", module, (4 + 2 * parts) * elements,
@@ -153,7 +153,7 @@ public:
     op.internal += elements;
     op.forward.bytes += elements, op.backwardInput.bytes += elements;
   }
-  /// Adds a copy. The backward pass copies the gradients of the block's input.
+  /// Adds a copy. The backward pass makes an equal copy of gradients.
   OperatorCost& copy(const char* name, const char* of, ir::ModuleKind module, double bytes) {
     OperatorCost& made = streaming(name, module, bytes, bytes);
     made.of = of;
@@ -173,7 +173,7 @@ private:
   static double passesOf(ir::KernelKind kernel) {
     return kernel == ir::KernelKind::Fused ? 1 : 2.5;
   }
-  /// The share of these GEMMs that are the second, fourth … of the layer.
+  /// The share of the columns of these GEMMs that belong to the second, fourth … GEMM of the layer.
   double secondOf(llvm::ArrayRef<double> columns) {
     double second = 0, all = 0;
     for (const double n : columns) {

@@ -94,7 +94,7 @@ double launchOf(llvm::ArrayRef<Device> devices) {
 struct KernelTimes {
   double forward = 0, input = 0, weight = 0;
 };
-/// `bandwidths` by device.
+/// `bandwidths`: bytes per second of each device.
 KernelTimes kernelsOf(const OperatorCost& op, llvm::ArrayRef<Device> devices,
                       llvm::ArrayRef<double> bandwidths) {
   KernelTimes slowest;
@@ -169,7 +169,7 @@ unsigned recomputedModules(const Recompute& r) {
   return again;
 }
 
-/// The share of an operator that is recomputed, for these modules.
+/// The share of an operator that is recomputed if `modules` has the bits of recomputed modules.
 double shareOf(const OperatorCost& op, const Recompute& recompute, bool all, unsigned modules) {
   if (!op.recomputable)
     return 0;
@@ -194,11 +194,11 @@ double dpl::cost::recomputedShare(const OperatorCost& op, const Recompute& recom
 }
 
 namespace {
-/// `again` is the share of the operator that is recomputed.
+/// Bytes that an operator saves. `again` is the share of the operator that is recomputed.
 double savedOf(const OperatorCost& op, const Recompute& recompute, bool all, double again) {
   if (!all && recompute.kind == RecomputeKind::Saved)
     return isSaved(op, recompute) ? op.saved + op.internal + op.unsavedOutput : 0;
-  // Only the received tensor is saved.
+  // Of operators around a token exchange only the received tensor is saved.
   if (!all && op.exchanged && recompute.has(ModuleKind::AlternateProducts))
     return op.saved + op.unsavedOutput;
   if (again < 1)
@@ -334,7 +334,7 @@ double dpl::cost::contentionOf(llvm::ArrayRef<Device> devices) {
     return devices.front().contention;
   double most = 0;
   for (const Device& device : devices) {
-    // At most this share of the time of the slowest device, for any work.
+    // This device needs at most this share of the time of the slowest device, for any work.
     double share = 0;
     const auto work = [&](auto rateOf) {
       share = std::max(share, slowest(rateOf) / rateOf(device));

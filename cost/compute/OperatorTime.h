@@ -19,12 +19,12 @@ const Work& workOf(const OperatorCost& op, GradientDirection direction);
 /// FLOP that run divided by FLOP counted. fp8 gradient GEMMs count for more on devices like Hopper:
 /// tensor cores accumulate with fewer bits than fp32, so sums are moved to registers.
 double executedOf(const OperatorCost& op, GradientDirection direction, const ir::Device& device);
-/// Seconds of a direction on the slowest of the devices.
+/// Seconds of one direction of an operator on the slowest of the devices.
 double operatorTime(const OperatorCost& op, GradientDirection direction,
                     llvm::ArrayRef<ir::Device> devices);
 
 /// Seconds: max(FLOP run / sustained rate, bytes / sustained bandwidth) on the slowest device.
-/// `executed` is the share of the counted FLOP that runs. No work takes no time.
+/// `executed` is the share of the counted FLOP that runs. The time is 0 without work.
 double operatorTime(const OperatorCost& op, const Work& work, double executed,
                     llvm::ArrayRef<ir::Device> devices);
 
@@ -33,15 +33,15 @@ double operatorTime(const OperatorCost& op, const Work& work, double executed,
 double launchTime(const OperatorCost& op, const Work& work, llvm::ArrayRef<ir::Device> devices);
 
 /// The share of an operator that is recomputed before its backward pass. In a layer that is
-/// recomputed whole (`all`) it is 1 up to the early stop, otherwise 1 in the modules of
-/// `recompute`.
+/// recomputed whole (`all`) it is 1 up to the early stop. Otherwise it is 1 in the modules of
+/// `recompute`, and a fraction if every second GEMM is recomputed.
 double recomputedShare(const OperatorCost& op, const ir::Recompute& recompute, bool all);
 
 /// Bytes that an operator saves from its forward to its backward pass; recomputation restores the
 /// rest.
 double savedBy(const OperatorCost& op, const ir::Recompute& recompute, bool all);
 
-/// Whether its saved tensors are in host memory between the forward and the backward pass.
+/// Whether the operator's saved tensors are in host memory between forward and backward pass.
 bool isOffloaded(const OperatorCost& op, const ir::Recompute& recompute);
 
 /// The sums over a list of operators: seconds, FLOP as counted, memory traffic, saved bytes.
@@ -66,8 +66,8 @@ struct OperatorSum {
   /// The sum if input and weight gradients are separate actions. Each takes the longer of its
   /// kernels and their launches; `idleBackward` is then that of the input gradient.
   OperatorSum split() const;
-  /// Seconds in which the device waits for kernel launches, forward and backward. The backward pass
-  /// runs whole or as its two halves. `idleRecompute` is the wait during recomputation.
+  /// Seconds in which the device waits for kernel launches in the forward pass and in the backward
+  /// pass, whole or split. Waits during recomputation (`idleRecompute`) are not included.
   double launchBound() const { return idleForward + idleBackward + idleWeight; }
   /// Time of kernels and their launches: their maximum, because the host runs ahead, or their sum
   /// if the host waits.
@@ -80,12 +80,11 @@ struct OperatorSum {
 OperatorSum sumOf(const std::vector<OperatorCost>& operators, llvm::ArrayRef<ir::Device> devices,
                   const ir::Recompute& recompute, bool all);
 
-/// Bytes of the residual stream at one point: 2·s·b·h in 16 bits, divided with sequence
-/// parallelism.
+/// Bytes of one residual-stream tensor: 2·s·b·h in 16 bits, divided with sequence parallelism.
 double residualBytes(const ir::Model& m, const Division& d);
-/// Points of the residual stream that a layer saves if it is not recomputed whole: the inputs of
-/// attention and of the feed-forward part. Only the first one is saved if the GEMM between them is
-/// recomputed or the blocks are parallel. A layer that is recomputed whole saves its input only.
+/// Number of residual-stream tensors that a layer saves if it is not recomputed whole: the inputs
+/// of attention and of the feed-forward part. Only the first one is saved if the GEMM between them
+/// is recomputed or the blocks are parallel. A layer that is recomputed whole saves its input only.
 unsigned residualPoints(const ir::Model& m, const ir::LayerType& c, const ir::Recompute& recompute);
 
 /// Sets how the host launches the kernels of a layout.

@@ -24,8 +24,8 @@ std::optional<SavedOperator> dpl::cost::outputOf(const OperatorCost& op) {
       .Default(std::nullopt);
 }
 
-/// DelayedScaling, Float8CurrentScaling, MXFP8BlockScaling and NVFP4BlockScaling of
-/// TransformerEngineQuantization._get_recipe.
+/// The recipes with names are DelayedScaling, Float8CurrentScaling, MXFP8BlockScaling and
+/// NVFP4BlockScaling of TransformerEngineQuantization._get_recipe.
 bool dpl::cost::namesQuantized(const Precision& precision) {
   const bool tensors =
       precision.recipe == Fp8Recipe::Tensorwise || precision.recipe == Fp8Recipe::Delayed;
@@ -66,7 +66,8 @@ OperatorCost* makerOf(std::vector<OperatorCost>& operators, const OperatorCost& 
   return own ? own : find(operators, "attention norm");
 }
 
-/// MaxText does not quantize experts this way: `einsum` of TransformerEngineQuantization raises.
+/// Whether the quantized operands of a GEMM have a name. Those of experts have none, because
+/// `einsum` of MaxText's TransformerEngineQuantization raises an error.
 bool isNamed(const OperatorCost& product) {
   return product.module != ModuleKind::Moe && isLowPrecision(product.type);
 }
@@ -81,7 +82,7 @@ void dpl::cost::saveOperands(std::vector<OperatorCost>& operators, const Divisio
   struct Made {
     OperatorCost* by;
     double operand; ///< elements
-    bool again;     ///< this GEMM is recomputed, or another recomputed one reads it
+    bool again;     ///< this GEMM is recomputed, or its quantized operands have no name
   };
   std::vector<Made> made;
   for (std::size_t i = 1; i < operators.size(); ++i) {
@@ -99,7 +100,7 @@ void dpl::cost::saveOperands(std::vector<OperatorCost>& operators, const Divisio
   }
   const bool routed = find(operators, "router") != nullptr;
   for (const Made& one : made) {
-    // Separate kernels save more than the output, and a router also reads the norm.
+    // Separate kernels save more than the output, and a router also reads the feed-forward norm.
     const auto same = [&](const Made& other) { return other.by == one.by && other.again; };
     OperatorCost* by = one.by;
     if (!by || by->internal > 0 || llvm::any_of(made, same) ||

@@ -21,8 +21,8 @@ std::vector<double> loadsOf(const Routed& of, const std::vector<double>& chances
 /// Statistics of `routingDraws` layers with random popularity and choices, divided by the mean load
 /// without a capacity.
 struct RoutedLoads {
-  double low = 1, median = 1, high = 1; ///< busiest rank: 5, 50 and 95 % quantiles
-  double expert = 1;                    ///< busiest expert: median
+  double low = 1, median = 1, high = 1; ///< load of the busiest rank: 5, 50 and 95 % quantiles
+  double expert = 1;                    ///< load of the busiest expert: median
   double dropped = 0;                   ///< mean share of the choices that a capacity drops
 };
 /// Median load of the busiest rank, divided by the mean, if experts are placed differently. It is
