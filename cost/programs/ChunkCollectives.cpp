@@ -114,7 +114,7 @@ MessageKind dpl::cost::messageKind(const Plan& plan, std::uint64_t from, std::ui
 
 CollectiveCost dpl::cost::messageCost(const Plan& plan, double bytes, std::uint64_t from,
                                       std::uint64_t to) {
-  // The innermost unit that contains both ranks is of this level.
+  // Units below levelBetween contain one of the two ranks, units from that level on contain both.
   std::array<std::uint64_t, linkLevelCount> pair;
   pair.fill(2);
   std::fill_n(pair.begin(), levelBetween(plan, from, to), 1);

@@ -8,10 +8,10 @@
 
 namespace dpl::cost {
 
-/// Finds the group whose axes larger than 1 are exactly these. Returns nothing if all of them are
-/// 1.
+/// Finds the group over exactly these axes, where axes of size 1 do not count. Returns nothing if
+/// all of them have size 1.
 std::optional<ir::GroupId> groupWith(const ir::Plan& plan, llvm::ArrayRef<ir::Axis> axes);
-/// The same group, extended over the ranks with stage replicas if there are any.
+/// Finds the group of groupWith, extended over the ranks with stage replicas if there are any.
 std::optional<ir::GroupId> groupWithStageReplicas(const ir::Plan& plan,
                                                   llvm::ArrayRef<ir::Axis> axes);
 std::optional<ir::GroupId> groupNamed(const ir::Plan& plan, const std::string& name);
@@ -46,7 +46,7 @@ CollectiveCost messageCost(const ir::Plan& plan, double bytes, std::uint64_t fro
 /// ps in which PyTorch on the host checks one collective of a group
 /// (`communication_options.consistency_check`).
 std::uint64_t hostChecksOf(const ir::Plan& plan, ir::GroupId group);
-/// ps of all collectives of this kind at the end of the step, where they are not overlapped.
+/// ps of all `c.count` runs of a collective at the end of the step, where they are not overlapped.
 std::uint64_t timeAtEnd(const ir::Plan& plan, const ir::Collective& c);
 
 /// A collective that stage programs launch, and its time in ps.
@@ -82,7 +82,7 @@ public:
                  double bytes, double count) override;
   /// Adds a token exchange between the ranks that divide the experts of a layer.
   TimedCollective tokens(const ir::FeedForward& f, TokenWay way, ir::GroupId group, TokenRows rows);
-  /// Adds the pipeline messages of one direction; each has this cost.
+  /// Adds `count` pipeline messages of one direction. `cost` is the cost of one message.
   void messages(ir::GroupId group, double bytes, double count, const CollectiveCost& cost);
   /// Counts the collectives that a stage program launches in `microBatches` micro-batches.
   void count(const ir::StageProgram& program, std::uint64_t microBatches);

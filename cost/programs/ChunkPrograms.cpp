@@ -117,7 +117,7 @@ void ChunkLowering::lower(std::size_t index) {
   if (plan.layout.recompute.inAdvance)
     programs.push_back(written(ActionKind::Recomputation, [](auto& w) { w.recomputed(); }));
   // A whole backward pass has the same collectives as a split one, and a micro-batch runs one or
-  // the other.
+  // the other, so that only the split one is counted.
   for (const StageProgram& body : programs)
     if (passes != BackwardSplit::Mixed || body.kind != ActionKind::Backward)
       collectives.count(body, plan.microBatchesOfChunk());
@@ -170,7 +170,7 @@ void ChunkLowering::mergePairs() {
     c.overlapped = c.overlapped || c.purpose == CollectivePurpose::ExpertTokens;
 }
 
-/// Adds the activations that a chunk sends on and the gradients that it sends back.
+/// Adds the messages of a chunk: activations to the next chunk and gradients to the previous one.
 void ChunkLowering::lowerMessages(const Chunk& chunk, ChunkCollectives& collectives) {
   if (!pipeline)
     return;

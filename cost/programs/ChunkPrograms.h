@@ -60,9 +60,9 @@ private:
   const bool replicated; ///< the opposite rank has a replica of each stage
   const bool mixed;      ///< ranks are on several node types
   const bool gathers;    ///< ranks all-gather messages that they receive scattered
-  /// Ends of the runs of layers; used if there are several.
+  /// For each run of equal layers, the index after its last layer; used if there are several runs.
   llvm::SmallVector<std::uint64_t, 8> ends;
-  llvm::SmallVector<std::size_t, 8> firsts; ///< first chunk of each kind
+  llvm::SmallVector<std::size_t, 8> firsts; ///< first chunk of each set of equal chunks
 };
 
 /// Lowers all chunks. Relies on: an estimate of this plan.

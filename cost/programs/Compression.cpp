@@ -15,13 +15,13 @@ using namespace dpl::ir;
 
 namespace {
 constexpr double indexBytes = 4, scaleBytes = 4,
-                 residualBytesPerElement = 4; ///< bytes per value, per block
+                 residualBytesPerElement = 4; ///< bytes per sent value, per block, per gradient
 /// Bytes that an access to one value moves: a sector of device memory (CUDA C++ Best Practices
 /// Guide, coalesced access).
 constexpr double sector = 32;
-/// Bits that one read of all values handles. Radix selection reads all values once per 8 bits, and
-/// once more to copy the largest (Alabi and others, Fast k-selection algorithms for graphics
-/// processing units, 2012).
+/// Bits per value that radix selection compares in one read of all values. It reads all values once
+/// per 8 bits, and once more to copy the largest (Alabi and others, Fast k-selection algorithms for
+/// graphics processing units, 2012).
 constexpr double bitsOfMemoryPass = 8;
 /// A matrix is sent as factors if they have at most half of its elements, as in PyTorch's
 /// PowerSGDState (min_compression_rate).
@@ -87,8 +87,8 @@ private:
     work.bytes += g.elements * gradient + g.ranks * (out.payload + 2 * scattered(k, gradient));
   }
 
-  /// Scattered by an exchange, since sums of codes are none; of an all-reduce the sums are coded
-  /// again and gathered.
+  /// Ranks exchange quantised gradients in an all-to-all, because quantised values cannot be
+  /// summed. If the reduction is an all-reduce, the sums are quantised again and all-gathered.
   void quantised() {
     const double width = summed();
     out.payload =
@@ -127,7 +127,7 @@ private:
   CompressedReduction out;
 };
 
-/// Adds `count` matrices if factors save enough; sharding divides the first dimension.
+/// Adds `count` matrices if their factors are small enough. `rows` is already divided by sharding.
 void addMatrix(ReducedGradients& to, const Compression& c, double rows, double columns,
                double count) {
   if ((rows + columns) * real(c.rank) * leastRate >= rows * columns)

@@ -2,8 +2,7 @@
 //===- Compression.h - The collectives of compressed gradients --------------------------------===//
 //
 // Top-k gradients are all-gathered, because values at different indices cannot be summed by NCCL.
-// Quantised gradients are exchanged, summed and gathered. Low-rank factors are all-reduced, and so
-// are values at random indices that all ranks draw alike.
+// Quantised gradients are exchanged, summed and gathered. Low-rank factors are all-reduced.
 #include "ir/Plan.h"
 
 namespace dpl::cost {
@@ -20,24 +19,25 @@ struct ReducedGradients {
   }
 };
 
-/// A collective and the whole buffer of one rank in it.
+/// A collective and the bytes of its whole buffer on one rank.
 struct ReductionCollective {
   ir::CollectiveKind kind = ir::CollectiveKind::AllReduce;
   double bytes = 0;
 };
 struct CompressedReduction {
   llvm::SmallVector<ReductionCollective, 2> collectives; ///< in launch order
-  double payload = 0; ///< bytes that represent a rank's gradients
-  double buffers = 0; ///< bytes of send and receive buffers
+  double payload = 0;                                    ///< bytes of a rank's compressed gradients
+  double buffers = 0;                                    ///< bytes of send and receive buffers
   /// Seconds in which a device encodes and decodes.
   double coding = 0;
 };
 
-/// Whether the gradients that a group reduces are compressed. If gradients are sharded, those
-/// between replicas are compressed, otherwise those between data ranks.
+/// Whether reductions between replicas (`betweenReplicas`) or between data ranks are compressed. If
+/// state is sharded and has replicas, only those between replicas are compressed, otherwise only
+/// those between data ranks.
 bool compresses(const ir::Plan& plan, bool betweenReplicas);
 
-/// Relies on: a layout that compresses.
+/// The compressed reduction of these gradients. Relies on: a layout with gradient compression.
 CompressedReduction compressed(const ir::Plan& plan, const ReducedGradients& gradients,
                                llvm::ArrayRef<ir::Device> devices);
 
@@ -60,7 +60,7 @@ Payload payloadOf(const ir::Plan& plan, const ir::Chunk& chunk, const ir::ChunkC
 /// every micro-batch or in the last one.
 std::uint64_t computeKindTime(const ir::Plan& plan, const ir::ChunkPrograms& programs,
                               ir::ComputeKind part, ir::MicroBatchSelection when);
-/// ps of such segments in one step on a device of a pipeline rank.
+/// ps of the segments of one kind in one step on a device of a pipeline rank.
 std::uint64_t computeKindTime(const ir::Plan& plan, std::uint64_t rank, ir::ComputeKind part);
 
 } // namespace dpl::cost

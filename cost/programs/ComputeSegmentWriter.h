@@ -73,7 +73,7 @@ struct OverlapBudget {
 /// computation stops for it; `prefetch`: it does not depend on computation.
 ir::Segment dataCollective(TimedCollective collective, ir::MicroBatchSelection when, bool blocks,
                            bool prefetch, OverlapBudget& overlap);
-/// Encodes and decodes compressed gradients.
+/// A segment in which a device encodes and decodes compressed gradients.
 ir::Segment coding(std::uint64_t time, ir::MicroBatchSelection when);
 ir::Segment waitFor(TimedCollective collective, ir::MicroBatchSelection when);
 /// ps of computation in these segments.

@@ -7,8 +7,9 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// The results of an action kind, and which of them make an action the first or the last. The bits
-/// are outputs of forward passes, input gradients, weight gradients and recomputed tensors.
+/// The results of an action kind, and which of them make an action the first or the last. Bits 1,
+/// 2, 4 and 8 are outputs of forward passes, input gradients, weight gradients and recomputed
+/// tensors.
 struct ActionResults {
   std::uint8_t all, first, last;
 };
@@ -34,10 +35,10 @@ void FirstLastActions::assign(llvm::ArrayRef<llvm::ArrayRef<ScheduledAction>> sc
 
 void FirstLastActions::add(llvm::ArrayRef<ScheduledAction> schedule, std::uint64_t chunks,
                            std::size_t first) {
-  // Whether the action has a result that decides its flag and that no earlier action had, counted
-  // from either end of the schedule.
+  // Results of each chunk so far, from the start or from the end of the schedule. `isNew` says
+  // whether an action has a result that decides its flag and that no action before it had.
   llvm::SmallVector<std::uint8_t, 16> made;
-  std::uint64_t left = 0; // chunks
+  std::uint64_t left = 0; // chunks without all bits of `furthest`
   const auto begin = [&] { made.assign(chunks, 0), left = chunks; };
   const auto isNew = [&](const ScheduledAction& op, std::uint8_t ActionResults::*decides) {
     const ActionResults makes = resultsOf[static_cast<std::size_t>(op.kind)];

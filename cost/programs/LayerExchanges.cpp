@@ -13,7 +13,8 @@ bool LayerLowering::normalizesProjections(const LayerInProgress& l) const {
 }
 
 /// Norms over all heads all-reduce the sums of squares of queries and keys in fp32 over tensor
-/// ranks. LayerNorm also reduces means. The backward pass reduces as many products with gradients.
+/// ranks. LayerNorm also reduces means. The backward pass all-reduces equally many sums of products
+/// with gradients.
 void LayerLowering::squares(LayerInProgress& l) const {
   const double sums = plan.model.norm == NormKind::Layer ? 4 : 2;
   l.track.blocking(l.collectives.inAction(CollectiveKind::AllReduce,
@@ -79,8 +80,8 @@ TimedCollective LayerLowering::exchange(LayerInProgress& l, TokenWay way) const 
   return l.collectives.tokens(f, way, *expert, tokenRowsOf(f, d));
 }
 
-/// Dispatches and combines tokens in each pass. If an expert is split, its rows are all-gathered
-/// and reduce-scattered.
+/// Adds the dispatch and the combine of tokens. If an expert is split over expert-tensor ranks, the
+/// rows are also all-gathered and reduce-scattered.
 void LayerLowering::experts(LayerInProgress& l, std::uint64_t portion) const {
   const double rows = gatheredRows(l.layerType.feedForward, d) * real(plan.model.hidden) * 2;
   const bool exchanges = expert && (merges || !plan.layout.overlap.experts);

@@ -74,7 +74,7 @@ OperatorSum LayerLowering::predictionLayer(std::size_t ranks) const {
   OperatorSum layer = estimate.layer(ranks, plan.model.runs.back().layerType);
   layer.forward += whole.idleForward - layer.idleForward;
   layer.idleForward = whole.idleForward, layer.idleBackward = whole.idleBackward;
-  // Used for the input gradient of a split backward pass.
+  // OperatorSum::split computes the idle time of the input gradient from `inputHost`.
   layer.inputHost = layer.inputKernels + whole.split().idleBackward;
   return layer;
 }
@@ -183,10 +183,10 @@ std::vector<Segment> LayerLowering::actionSegments(const ChunkModule& module,
                       : again                         ? module.time.idleRecompute
                                                       : time.idleForward;
   const bool beside = withExperts && expert && plan.layout.overlap.experts && !merges;
-  // Both exchanges overlap with the rest of the layer. In a backward pass they overlap with half of
-  // it, about the time of a forward pass of another micro-batch, or with either gradient. The
-  // actual forward time is not used: on a faster device only the forward pass may be launch-bound,
-  // and its result would be worse.
+  // Both exchanges overlap with the rest of the layer. In a whole backward pass they overlap with
+  // half of it, about the time of a forward pass of another micro-batch. In a split one they
+  // overlap with all of the input gradient. The actual forward time is not used: on a faster device
+  // only the forward pass may be launch-bound, and the faster device would get a worse result.
   const std::uint64_t joined =
       beside && pass == LayerAction::Backward && !split ? total / 2 : total;
   const double blocks = tensorBlocksOf(plan.model, c);
@@ -250,9 +250,10 @@ std::vector<Segment> LayerLowering::actionSegments(const ChunkModule& module,
   return drawn(std::move(l.track.segments), plan, module.layerType);
 }
 
-/// Two blocks per layer, each with one all-reduce per pass. With sequence parallelism each block
-/// has an all-gather and a reduce-scatter instead, and its backward pass gathers the input once
-/// more for the weight gradient unless it was saved.
+/// Adds the tensor-parallel collectives of the `blocks` blocks of a layer, each with one all-reduce
+/// in the forward and in the backward pass. With sequence parallelism each block has an all-gather
+/// and a reduce-scatter instead, and the backward pass gathers the block's input once more for the
+/// weight gradient, unless the gathered input was saved.
 void LayerLowering::tensorBlocks(LayerInProgress& l, double blocks, std::uint64_t portion) const {
   const OperatorSum& t = l.time;
   // The collective is cut into slices that alternate with the GEMMs that they feed; the first slice

@@ -23,7 +23,8 @@ struct ActionSegments {
   std::uint64_t ahead = 0; ///< ps by which the host is ahead at the end of `backward`
 };
 
-/// Relies on: groups of every axis subset that communicates (build-groups).
+/// Lowers the modules of a chunk into segments. Relies on: groups of every axis subset that
+/// communicates (build-groups).
 class LayerLowering {
 public:
   /// Keeps a reference to the estimate of the plan.

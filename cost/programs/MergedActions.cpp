@@ -60,8 +60,8 @@ public:
     for (RemainingLoops& pass : passes)
       while (!pass.done())
         alone(pass);
-    // Transfers over the host link begin with the stage program, and the slowdown by the last
-    // collectives follows them.
+    // Transfers over the host link start with the stage program. Their segments come last, so that
+    // only the slowdown by the last collectives follows them.
     if (!crossings.empty() && !to.endsOnce())
       to.open(1);
     for (const Segment& s : std::exchange(crossings, {}))

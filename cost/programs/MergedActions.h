@@ -14,8 +14,7 @@ namespace dpl::cost {
 /// overlapped.
 bool mergesPairs(const ir::Plan& plan);
 
-/// Receives the segments of a stage program. It reuses its loops, so that repeated use allocates
-/// once.
+/// Stores the segments of a stage program. After `clear` it reuses the memory of its loops.
 class WrittenProgram {
 public:
   void clear() { used = 0; }

@@ -43,8 +43,8 @@ void ProgramClock::segment(const Segment& s) {
     advance(*this, s);
 }
 
-/// Transfers over the host link last from the start of the stage program: a lower bound of its
-/// time.
+/// Transfers over the host link start with the stage program, so that `time` is a lower bound of
+/// its duration.
 void ProgramClock::offload(std::uint64_t time) {
   assert(times <= 1 && "nothing but another stands behind it, and once");
   const auto owed = static_cast<std::int64_t>(slowdown.next);

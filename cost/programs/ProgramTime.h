@@ -101,7 +101,7 @@ public:
   /// The time of the loops that are closed.
   const ProgramTime& time() const { return all; }
 
-  // For `advance`.
+  // The functions that `advance` needs (SegmentTransition.h).
   std::uint64_t computeTime(const ir::Segment& s) const { return costs.timeOf(s); }
   bool takesTime(const ir::Segment& s) const { return includes(s); }
   void offload(std::uint64_t time);

@@ -26,7 +26,7 @@ public:
     return {computation() + slowdown.next + slowdown.afterwards, clockOf(Stream::Data)};
   }
 
-  // For `advance`.
+  // The functions that `advance` needs (SegmentTransition.h).
   std::uint64_t computeTime(const Segment& s) const { return costs.timeOf(s); }
   static bool takesTime(const Segment& /*unused*/) { return true; }
   void offload(std::uint64_t time) { set(std::max(computation(), began + time)); }

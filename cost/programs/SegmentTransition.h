@@ -5,10 +5,10 @@
 // a stage program into a matrix. ProgramWalk.h applies it to picoseconds. The simulator
 // (simulate/plan/StepActions.h) applies it at the events of a step.
 //
-// ProgramClocks serves the first two. Their collectives begin as soon as the streams of their own
-// rank allow, so begin and end are known at launch. In the simulator a collective begins when its
-// last member arrives and ends with its last message. Its ranks therefore have their own streams,
-// in which `wait` and `hold` suspend the rank.
+// ProgramClocks serves the first two. Their collectives start as soon as the streams of their own
+// rank allow, so that start and end are known at launch. In the simulator a collective starts when
+// its last member arrives and ends with its last message. Simulated ranks therefore have streams of
+// their own, in which `wait` and `hold` suspend the rank.
 #include "ir/StageProgram.h"
 #include "llvm/ADT/SmallVector.h"
 #include <algorithm>
@@ -26,10 +26,10 @@ struct PendingSlowdown {
 /// Advances a rank over a segment that its micro-batch runs. Returns false if the rank waits for an
 /// event; it then runs the segment again after the event. A Rank has
 ///   slowdown                 its PendingSlowdown
-///   computation()            the clock of its computation; a clock that is not set is the earliest
+///   computation()            the clock of its computation; a default Clock is the earliest time
 ///   compute(ps)              computation runs for that long
 ///   computeTime(segment)     ps of a segment of computation in its micro-batch
-///   offload(ps)              the program computes at least until `ps` after its begin
+///   offload(ps)              the program computes at least until `ps` after its start
 ///   takesTime(segment)       false: the collective takes 0 ps and slows nothing
 ///   issue(segment, t, ps)    a collective runs once its stream is free, but not before `t`
 ///   hold(segment, ps)        computation waits until `ps` after the start of the last issued
@@ -54,7 +54,7 @@ template <class Rank> bool advance(Rank& rank, const ir::Segment& s) {
   return true;
 }
 
-/// Before the segments of each iteration of a loop: waits are for collectives of this iteration.
+/// Is called before each iteration of a loop. Waits refer to collectives of the same iteration.
 template <class Rank> void beginIteration(Rank& rank) {
   rank.compute(std::exchange(rank.slowdown.next, 0));
   rank.forgetCollectives();
@@ -97,7 +97,7 @@ protected:
   }
   const Clock& clockOf(ir::Stream stream) const { return clocks[static_cast<std::size_t>(stream)]; }
   void set(const Clock& computation) { clocks.front() = computation; }
-  const Clock& lastBegin() const { return begun; } ///< begin of the last issued collective
+  const Clock& lastBegin() const { return begun; } ///< start of the last issued collective
 
 private:
   Clock* endOf(std::uint64_t key) {

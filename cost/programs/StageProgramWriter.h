@@ -18,9 +18,9 @@ struct ModuleSegments {
 /// The modules of a chunk in the order of the network.
 struct ChunkSegments {
   std::vector<ModuleSegments> before, layers,
-      after; ///< embedding; layers; MTP layers and head
-  /// ps in which the offloaded tensors of a micro-batch cross the host link, in each pass and
-  /// overlapped with it.
+      after; ///< embedding; layers; then MTP layers and head
+  /// ps in which the offloaded tensors of a micro-batch cross the host link, overlapped with the
+  /// forward pass and again with the backward pass.
   std::uint64_t crossing = 0;
 };
 

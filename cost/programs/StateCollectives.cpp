@@ -25,7 +25,7 @@ public:
   void join(double parameters) {
     if (layout.gradientBucket < leastBucket || layout.shard.stage() > 1 || parameters <= 0)
       return;
-    // Collectives with an owner, or joined by flat copies already, are not joined.
+    // Reductions to an owner rank are not joined, nor those that flat copies already join.
     if (layout.communication().owners || (layout.buffers.flatUpdate && !overlaps()))
       return;
     const double fit = std::floor(real(layout.gradientBucket) / bytesOf(parameters / layers));
@@ -182,9 +182,9 @@ private:
     return std::clamp(std::ceil(bytes / real(layout.gradientBucket)), 1.0, 4 * joinedLayers);
   }
 
-  /// Collectives of a layer if each tensor has an owner rank; one collective costs about as much as
-  /// a ring's share. A layer has seven tensors: two of attention, three of a gated feed-forward
-  /// part and two norms.
+  /// Number of collectives of a layer if each tensor has an owner rank. One of them costs about as
+  /// much as the share of a ring collective. A layer has seven tensors: two of attention, three of
+  /// a gated feed-forward part and two norms.
   double owned(GroupId group) const {
     return std::ceil(std::min(7.0, real(plan.groups[group].size) / layers));
   }

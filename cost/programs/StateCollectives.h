@@ -18,11 +18,11 @@ struct StateCollectives {
       return buckets * (collective.time + (follower ? follower->time : 0));
     }
   };
-  /// Before a forward pass; before a backward pass.
+  /// The parameter gathers before a forward pass and before a backward pass.
   std::optional<StateCollective> gather, gatherBackward;
   /// Layers whose gradients are reduced together, and number of such groups in a chunk. The
-  /// remaining layers, which include the first one, use `last`; it equals `reduce` if their number
-  /// is the same.
+  /// remaining layers, which include the first one, use `last`, which equals `reduce` if their
+  /// number is also `layers`.
   std::uint64_t layers = 1, full = 0;
   struct StateReductions {
     std::optional<StateCollective> shares, replicas;
