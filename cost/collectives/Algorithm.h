@@ -20,7 +20,8 @@ struct GroupShape {
   std::uint64_t ranks() const { return inside.empty() ? 1 : inside.back(); }
   /// Ranks inside one of the units that a level connects.
   std::uint64_t below(std::size_t level) const { return level == 0 ? 1 : inside[level - 1]; }
-  /// Units of a level that exchange directly.
+  /// Number of inner units with ranks of the group inside one unit of a level. They exchange
+  /// directly.
   std::uint64_t widthAt(std::size_t level) const { return inside[level] / below(level); }
   /// The outermost level that the group crosses.
   std::uint64_t spannedLevel() const;
@@ -44,7 +45,7 @@ using MessageSink = llvm::function_ref<void(const AlgorithmMessage&)>;
 struct LevelLoad {
   double average = 0; ///< mean over ranks, for byte counts
   double port = 0;    ///< load of the busiest port, which limits the rate
-  /// Number of steps in which the awaited message crosses these links.
+  /// Share of the steps in which the awaited message crosses these links.
   double hops = 0;
 };
 
@@ -67,7 +68,7 @@ inline double otherSlices(std::uint64_t n, double share) {
 
 /// The exchange of the part of the buffer that enters a phase, between `ranks` peers.
 struct Pattern {
-  /// Messages that a rank sends one after another.
+  /// Number of steps that run one after another.
   std::uint64_t (*steps)(std::uint64_t ranks);
   /// Share of the buffer that the busiest rank sends in all steps, if `share` of it enters the
   /// phase.
@@ -80,27 +81,28 @@ struct Pattern {
   /// a pattern inside one level.
   LevelLoad (*load)(const GroupShape& shape, std::size_t level);
   bool inSwitch = false; ///< switches add and copy
-  /// A phase over the whole group runs as many instances in parallel as a unit has ranks, each
-  /// through its own port. A message can use all ports of the units that it leaves and enters.
+  /// In a phase over the whole group, as many instances run in parallel as a unit has ranks, each
+  /// through its own port. Together they use all ports of the units that messages leave and enter.
   bool sideBySide = false;
-  /// To or from the first rank; only the first rank of a unit has peers in other units.
+  /// Data goes to or from the first rank; only the first rank of a unit has peers in other units.
   bool rooted = false;
   /// On a torus, messages pass devices that are not neighbours of their sender.
   bool farther = false;
-  /// Sends to all peers at once instead of one after another.
+  /// A rank sends to all peers at once instead of one after another.
   bool atOnce = false;
 };
 
-/// One phase among `ranks` peers of a level.
+/// One phase of a collective: `ranks` peers exchange messages on the links of one level (or of all
+/// levels up to it if `flat`).
 struct AlgorithmPhase {
   const Pattern* pattern = nullptr;
   std::uint64_t ranks = 1;
   /// Distance of peers in group order. In a phase over the whole group: distance of neighbours; the
   /// order goes around as often as needed.
   std::uint64_t stride = 1;
-  std::uint64_t level = 0; ///< index into Cluster::levels whose links carry it
-  double share = 1;        ///< share of the whole buffer that enters
-  bool flat = false;       ///< over the whole group, across every level up to `level`
+  std::uint64_t level = 0; ///< index into Cluster::levels; its links carry the phase
+  double share = 1;        ///< share of the whole buffer that enters the phase
+  bool flat = false;       ///< the phase is over the whole group, across every level up to `level`
   /// Order of peers over the whole group; empty: rank order.
   llvm::ArrayRef<std::uint64_t> order = {};
   std::uint64_t steps() const { return ranks < 2 ? 0 : pattern->steps(ranks); }
@@ -111,7 +113,8 @@ struct AlgorithmPhase {
       return i / order.size() * order.size() + order[i % order.size()];
     return flat ? i * stride % ranks + i * stride / ranks : i * stride;
   }
-  /// Sets of peers that start next to each other, and ranks of the group that they cover together.
+  /// Number of interleaved sets of peers, and number of ranks of the group that they cover
+  /// together.
   std::uint64_t sets() const { return flat || pattern->rooted ? 1 : stride; }
   std::uint64_t period() const { return flat ? ranks : stride * ranks; }
 };
@@ -134,8 +137,8 @@ private:
 /// NCCL's kind of hop, which decides its latency; see Protocols.h.
 enum class HopKind : std::uint8_t { Ring, Tree, Switch, Network, Pat };
 
-/// One row. It is used only for collectives of its kinds and groups of at least two ranks, and
-/// returns no phases if the group does not have the needed shape.
+/// One row of the table of algorithms. It is used only for collectives of its kinds and groups of
+/// at least two ranks. `phases` adds no phases if the group does not have the needed shape.
 struct AlgorithmInfo {
   llvm::ArrayRef<ir::CollectiveKind> kinds;
   void (*phases)(ir::CollectiveKind kind, const GroupShape& shape, Phases& out);
@@ -163,25 +166,26 @@ Phases phasesOf(ir::CollectiveKind kind, ir::Algorithm algorithm, const GroupSha
 
 // ---- parts of rows
 
-/// Whether the collective leaves each rank a shard of the sum (reduces), or gathers shards
-/// (gathers).
+/// Whether the collective has a part that leaves each rank a shard of the sum (reduces), and a part
+/// that gathers shards (gathers). An all-reduce has both.
 bool reduces(ir::CollectiveKind kind);
 bool gathers(ir::CollectiveKind kind);
 
-/// Ring neighbours in n−1 steps, each with 1/n of the part: adding, and copying.
+/// Messages between ring neighbours in n−1 steps, each with 1/n of the part. Receivers add
+/// (ringReduceScatter) or copy (ringAllGather).
 extern const Pattern ringReduceScatter, ringAllGather;
 
-/// A slice for each rank, one after another.
+/// Each rank sends a slice to each other rank, one after another.
 extern const Pattern exchangeOneByOne;
 
-/// Up a pair of binary trees and down again, each for one half of the part.
+/// Messages up and down a pair of binary trees, each tree for one half of the part.
 extern const Pattern doubleTreeReduce, doubleTreeBroadcast;
 
 /// One phase over the whole group.
 AlgorithmPhase wholeGroup(const Pattern& pattern, const GroupShape& shape);
 enum class LevelOrder : std::uint8_t { Outward, Inward };
-/// Adds a phase for each level that the group crosses. With `scatter`, the shard of the inner
-/// levels enters a level.
+/// Adds a phase for each level that the group crosses. With `scatter`, only a rank's shard of the
+/// inner levels enters a level.
 void addPerLevel(Phases& out, const Pattern& pattern, const GroupShape& shape, LevelOrder sweep,
                  bool scatter);
 /// Adds an all-reduce with `reduce` and `gather` inside scale-up domains, and double trees between

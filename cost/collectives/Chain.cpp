@@ -1,8 +1,8 @@
 //===- Chain.cpp - Broadcast and reduce along a chain of ranks --------------------------------===//
 //
-// A chain of c hops in j segments takes (c + j − 1)(a + d/(jB)). The closed form has `segments` of
-// them and goes level by level. NCCL's broadcast and reduce are pipelined rings, as many in
-// parallel as a unit has ranks.
+// With latency a and bandwidth B, a chain of c hops for d bytes in j segments takes (c + j − 1)(a +
+// d/(jB)). The closed form has `segments` segments and goes level by level. NCCL's broadcast and
+// reduce are pipelined rings, as many in parallel as a unit has ranks.
 #include "cost/collectives/Algorithm.h"
 
 using namespace dpl;
@@ -18,7 +18,8 @@ double sent(std::uint64_t n, double share) {
   return static_cast<double>(steps(n)) * share / static_cast<double>(segments);
 }
 
-/// Calls `hop` with each rank that sends in a step, by its distance from the start of the chain.
+/// Calls `hop` with each rank that sends in a step, by its distance from the start of the chain,
+/// and with the segment that it sends.
 template <class Hop> void eachHop(std::uint64_t n, std::uint64_t step, Hop hop) {
   for (std::uint64_t i = 0; i + 1 < n; ++i)
     if (step >= i && step - i < segments)

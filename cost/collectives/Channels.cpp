@@ -17,7 +17,7 @@ using ir::real;
 namespace {
 /// GB/s per channel, over two domains and over more.
 struct ChannelRate {
-  double from; ///< compute capability
+  double from; ///< lowest compute capability
   double two, more;
 };
 constexpr ChannelRate rates[] = {
@@ -34,7 +34,7 @@ const ChannelRate* rateOf(double computeCapability) {
   return found;
 }
 
-/// The search finds at most half of MAXCHANNELS.
+/// NCCL's search for channels finds at most half of MAXCHANNELS.
 constexpr double mostChannels = 32;
 
 /// ncclTopoDupChannels: from Hopper on two channels share a port of 28 GB/s or more where there

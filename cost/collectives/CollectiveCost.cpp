@@ -53,7 +53,7 @@ void addLoad(CollectiveCost& cost, const AlgorithmPhase& phase, double bytes,
 }
 
 /// Adds the phases one after another. In a phase over several levels the busiest level sets the
-/// time and the slowest latency that of every step.
+/// time of the bytes, and the largest latency is that of every step.
 void addClosedForm(CollectiveCost& cost, const Phases& phases, double bytes,
                    const GroupShape& shape, llvm::ArrayRef<LinkLevel> levels) {
   for (const AlgorithmPhase& phase : phases) {

@@ -1,9 +1,9 @@
 //===- Dimensions.cpp - Rings along the dimensions of a torus ---------------------------------===//
 //
-// A reduce-scatter along one dimension after another, and gathers in reverse, so that a rank waits
-// for Σ(k−1) messages instead of n−1. The buffer is divided, and each part begins with another
-// dimension. Thus all links of a device are always busy, up to the share that the group has
-// (Torus.h). Outside the torus rings go level by level.
+// A rank reduce-scatters along one dimension after another, and all-gathers in reverse order, so
+// that it waits for Σ(k−1) messages instead of n−1. The buffer is divided into parts, and each part
+// begins with another dimension. Thus all links of a device are always busy, up to the share that
+// the group has (Torus.h). Outside the torus rings go level by level.
 #include "cost/collectives/Algorithm.h"
 
 using namespace dpl;

@@ -1,9 +1,9 @@
 //===- HalvingDoubling.cpp - Recursive halving and doubling -----------------------------------===//
 //
-// ⌈log2 n⌉ steps in each direction and the bytes of a ring for every n: partners are n/2, n/4 … 1
-// apart, rounded up (Träff, Optimal, non-pipelined reduce-scatter and allreduce algorithms, arXiv
-// 2410.14234). For powers of two these are the steps of Rabenseifner's recursive halving and
-// doubling. No modelled library uses it; a cluster has to ask for it.
+// This needs ⌈log2 n⌉ steps in each direction and the bytes of a ring, for every n: partners are
+// n/2, n/4 … 1 apart, rounded up (Träff, Optimal, non-pipelined reduce-scatter and allreduce
+// algorithms, arXiv 2410.14234). For powers of two these are the steps of Rabenseifner's recursive
+// halving and doubling. No modelled library uses this algorithm; a cluster has to ask for it.
 #include "cost/collectives/Algorithm.h"
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 //===- Hierarchical.cpp - Reduce-scatter inside, all-reduce of shards outside -----------------===//
 //
 // An all-to-all also goes level by level: data for a position in any unit first goes to the rank
-// with that position in the sender's unit, and from there to its unit. This needs Σ(w − 1) messages
-// instead of n − 1, and each byte leaves the unit once.
+// with that position in the sender's unit, and from there to the receiver's unit. This needs Σ(w −
+// 1) messages instead of n − 1, and each byte leaves the unit once.
 #include "cost/collectives/Algorithm.h"
 
 using namespace dpl;

@@ -46,7 +46,7 @@ void phases(CollectiveKind, const GroupShape& shape, Phases& out) {
     out.add({&gathered, inside, 1, 0, 1, false});
 }
 
-/// Seconds that NCCL's tuner has for each peer in the node, in both directions.
+/// Seconds that NCCL's tuner adds for each peer in the node, in both directions.
 double serial(const GroupShape& shape) { return 2 * 0.4e-6 * real(shape.inside.front() - 1); }
 
 constexpr CollectiveKind kinds[] = {CollectiveKind::AllReduce};

@@ -46,7 +46,7 @@ void phases(CollectiveKind kind, const GroupShape& shape, Phases& out) {
              shape.spannedLevel(), 1, false});
 }
 
-/// Seconds of NCCL's tuner in addition to the logarithmic part.
+/// Seconds that NCCL's tuner adds to the logarithmic part of the latency.
 double serial(const GroupShape& shape) { return 2.8e-6 * real(shape.ranks()); }
 
 constexpr CollectiveKind kinds[] = {CollectiveKind::ReduceScatter, CollectiveKind::AllGather};

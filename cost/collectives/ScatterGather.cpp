@@ -1,7 +1,7 @@
 //===- ScatterGather.cpp - A broadcast as a scatter and a ring all-gather ---------------------===//
 //
-// ⌈log2 n⌉ and n−1 steps, each phase with (n−1)/n of the buffer (van de Geijn), for groups inside
-// one level.
+// The scatter has ⌈log2 n⌉ steps and the all-gather n−1, each with (n−1)/n of the buffer (van de
+// Geijn). The ranks of the group must be units of one level.
 #include "cost/collectives/Algorithm.h"
 #include <algorithm>
 

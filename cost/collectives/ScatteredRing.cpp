@@ -1,8 +1,8 @@
 //===- ScatteredRing.cpp - A ring whose neighbours are in different units ---------------------===//
 //
-// The same ring in another order: each rank is followed by the rank with its position in the next
+// This is a ring in another order: each rank is followed by the rank with its position in the next
 // outermost unit, so that every hop leaves the node. Libraries build such rings if they do not see
-// the topology, as in virtual machines. Nothing runs in parallel: a rank has its own port.
+// the topology, as in virtual machines. One ring runs alone, and each rank uses its own port.
 #include "cost/collectives/Algorithm.h"
 
 using namespace dpl;

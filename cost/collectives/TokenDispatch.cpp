@@ -4,13 +4,13 @@
 // token once per domain, to the rank with the sender's position, which forwards it to each rank of
 // the domain with one of its experts. Both directions of links are busy at once.
 //
-// The rates are from their own benchmarks with 4,096 tokens of 7,168 elements for 8 of 256 experts.
-// Their bandwidths also count data that stays on the device or in the node:
+// The rates are from benchmarks of DeepEP and Hybrid-EP with 4,096 tokens of 7,168 elements for 8
+// of 256 experts. The published bandwidths also count data that stays on the device or in the node:
 // github.com/deepseek-ai/DeepEP, docs/legacy.md at dd758caf (20 SMs of H800, 8 ranks: 153 and 158
 // GB/s of 160; 32 and 64 ranks: 57 and 50 GB/s of 50), docs/README_Hybrid-EP.md at 94a9f8f6 (DeepEP
 // on B200 at 16 and 24 SMs; Hybrid-EP on H100, B200 and GB200). The shares are the bandwidth of
-// data that leaves the device over each level, divided by that of rings. `overhead` is the rest of
-// small sizes. On B200 the SMs of DeepEP limit the rate.
+// data that leaves the device over each level, divided by that of rings. `overhead` is the time of
+// small sizes beyond that of their bytes. On B200 the SMs of DeepEP limit the rate.
 #include "cost/collectives/TokenDispatch.h"
 #include "ir/Arithmetic.h"
 #include <algorithm>
@@ -24,8 +24,8 @@ namespace {
 struct Dispatcher {
   DispatchKind kind;
   double scaleUpShare, networkShare; ///< relative to the bandwidth of rings
-  double fastest;                    ///< bytes/s over scale-up links that its SMs can move
-  double overhead;                   ///< s in addition to the bytes
+  double fastest;  ///< bytes/s over scale-up links that the dispatcher's SMs can move
+  double overhead; ///< s in addition to the bytes
 };
 constexpr Dispatcher dispatchers[] = {
     {DispatchKind::DeepEp, 0.9, 0.92, 370e9, 60e-6},

@@ -18,7 +18,7 @@ TokenRows tokenRowsOf(const ir::FeedForward& f, const Division& d);
 /// One token exchange between the ranks that divide the experts of a layer.
 struct TokenCollective {
   ir::CollectiveKind kind = ir::CollectiveKind::AllToAll;
-  /// Bytes that a rank sends, including those that stay; of all ranks for gathers.
+  /// Bytes that a rank sends, including those that stay on it; for gathers the bytes of all ranks.
   double bytes = 0;
   CollectiveCost cost;
 };

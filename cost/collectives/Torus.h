@@ -3,7 +3,8 @@
 //
 // A device has a link in both directions of each dimension. Along a dimension the ranks of a group
 // either close a ring and use both directions, or lie on a line and use one link, because data
-// returns in the other direction. All groups in between use the same links.
+// returns in the other direction. If ranks of a group are k devices apart, k groups share the
+// links.
 #include "cost/collectives/Algorithm.h"
 
 namespace dpl::cost {

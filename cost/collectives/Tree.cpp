@@ -14,7 +14,7 @@ std::uint64_t depth(std::uint64_t n) {
   return steps;
 }
 
-/// The whole part in every step, without segments.
+/// A rank sends the whole part in every step, without segments.
 double sent(std::uint64_t ranks, double share) { return static_cast<double>(depth(ranks)) * share; }
 std::uint64_t slices(std::uint64_t) { return 1; }
 
