@@ -44,7 +44,7 @@ std::uint64_t groupsInside(llvm::ArrayRef<Stride> strides, std::uint64_t unit) {
   if (strides.empty())
     return unit;
   const Stride& s = strides.front();
-  // A factor that takes the ends of an axis skips the ranks between them. With a mirrored factor a
+  // A stride over the two ends of an axis skips the ranks between them. With a mirrored stride a
   // group begins at each rank of the first half.
   const std::uint64_t whole = unit / s.period,
                       block = s.mirrored ? s.period / 2 : s.period - s.stride * (s.count - 1);
@@ -205,8 +205,8 @@ bool dpl::cost::carries(const Cluster& cluster, const LinkType& link, std::size_
 }
 
 namespace {
-/// Number of links to other units that carry what a device sends to `units` units which a level
-/// connects: links to these units, or links inside them as in LinkLevel::taperTo.
+/// Number of direct links to other units that carry the data that a device sends to `units` units
+/// of a level: links to these units, or links inside them as in LinkLevel::taperTo.
 double pairsUsed(const Cluster& cluster, const LinkType& link, std::size_t level,
                  std::uint64_t units) {
   const LinkLevel& of = cluster.levels[level];

@@ -1,8 +1,8 @@
 #pragma once
 //===- LinkLoad.h - The load of groups on the links of the network ----------------------------===//
 //
-// Computed from counts: the strides of a group, and the devices that share links. For groups of
-// opposite ranks this is the outermost pair, whose members are farthest apart.
+// Loads are computed from counts: the strides of a group, and the devices that share links. Of
+// groups of opposite ranks the outermost pair counts, whose members are farthest apart.
 #include "ir/Plan.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <optional>
@@ -30,8 +30,8 @@ std::size_t narrowestLink(const ir::Cluster& cluster, llvm::ArrayRef<std::uint64
 /// units that have them.
 bool carries(const ir::Cluster& cluster, const ir::LinkType& link, std::size_t level);
 
-/// The loads of a group by Network::links; empty for a group of one rank. Relies on: its strides
-/// and size.
+/// The loads of a group by Network::links; empty for a group of one rank. Relies on: the strides
+/// and the size of the group.
 std::vector<ir::LinkLoad> linkLoads(const ir::Group& group, const ir::Cluster& cluster);
 
 /// Number of different ports of a node, by position, that one group uses: 1 if it stays on its

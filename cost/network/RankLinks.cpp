@@ -15,7 +15,7 @@ cost::NodeTypeList dpl::cost::nodeTypesBetween(const Plan& plan, std::uint64_t f
 }
 
 namespace {
-/// The pipeline ranks of the members of a group of pipeline rank `rank`.
+/// Two pipeline ranks that hold members of a group that contains `rank`; equal if `rank` holds all.
 std::pair<std::uint64_t, std::uint64_t> endsOf(const Plan& plan, const Group& group,
                                                std::uint64_t rank) {
   if (group.overStageReplicas())

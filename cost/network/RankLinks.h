@@ -17,12 +17,12 @@ NodeTypeList nodeTypesBetween(const ir::Plan& plan, std::uint64_t from, std::uin
 ir::LinkLevels levelsOf(const ir::Plan& plan, const ir::Group& group, std::uint64_t rank);
 /// The levels between two pipeline ranks.
 ir::LinkLevels levelsBetween(const ir::Plan& plan, std::uint64_t from, std::uint64_t to);
-/// The levels for a collective of this purpose. `inStep` is the loss by late ranks and shared ports
-/// for a collective that computation waits for. It does not apply to overlapped collectives, which
-/// have time to be late, or to messages, whose start times the schedule knows.
+/// `levels`, adjusted for a collective of this purpose. `inStep` is the loss by late ranks and
+/// shared ports for a collective that computation waits for. It does not apply to overlapped
+/// collectives, which have time to be late, or to messages, whose start times the schedule knows.
 ir::LinkLevels levelsFor(const ir::Plan& plan, ir::CollectivePurpose purpose,
                          ir::LinkLevels levels);
-/// The same for a group that contains a pipeline rank.
+/// The adjusted levels of a group that contains a pipeline rank.
 ir::LinkLevels levelsFor(const ir::Plan& plan, ir::CollectivePurpose purpose,
                          const ir::Group& group, std::uint64_t rank);
 

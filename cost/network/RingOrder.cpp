@@ -9,7 +9,7 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// The order without the devices of nodes that a layout does not use.
+/// The ring order of the cluster's devices, without devices of a node that the layout does not use.
 std::vector<std::uint64_t> devicesOfNode(const Cluster& cluster) {
   const std::uint64_t all = cluster.network.nodeDevices, taken = cluster.gpusPerNode;
   std::vector<std::uint64_t> out;
