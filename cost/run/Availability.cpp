@@ -6,7 +6,8 @@ using namespace dpl;
 
 double cost::availability(const Nodes& n) {
   const double least = n.least > 0 ? n.least : n.all;
-  double weight = 1, sum = 0, worked = 0; // weight: of `away` missing nodes, relative to none
+  double weight = 1, sum = 0,
+         worked = 0; // weight: probability of `away` missing nodes, relative to none
   for (double away = 0;; ++away) {
     const double running = std::min(n.all, n.all + n.spares - away);
     sum += weight;

@@ -12,7 +12,7 @@ namespace dpl::cost {
 struct Checkpoints {
   double interval = 0;
   double blocked = 0; ///< time that training waits per checkpoint
-  /// Time from then until the checkpoint can be read; 0 if training waits for the write.
+  /// Time after that until the checkpoint can be read; 0 if training waits for the write.
   double written = 0;
 };
 struct Failures {
