@@ -11,7 +11,7 @@ public:
     if (!holds)
       bits |= std::uint64_t{1} << static_cast<unsigned>(rule);
   }
-  /// Several messages share the rule, one for each `variant` from 1.
+  /// For rules that several messages share: each message has its own `variant`, counted from 1.
   void require(bool holds, unsigned variant) {
     constexpr unsigned afterRules = 40;
     if (!holds)

@@ -6,7 +6,8 @@ namespace dpl::cost {
 
 /// The rules of `brokenRule` that a candidate breaks, as a set of bits: 0 if and only if
 /// `brokenRule` is None. Candidates of one layout with the same set get the same first error from
-/// check-layout. A mesh of another size breaks this rule alone, as in check-layout.
+/// check-layout. If the mesh has another size than the cluster, only MeshSize counts, as in
+/// check-layout.
 std::uint64_t brokenRules(const LegalityInputs& facts, const LayoutCandidate& candidate);
 
 /// The part of these rules that does not depend on schedule and split.

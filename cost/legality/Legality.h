@@ -13,7 +13,7 @@
 
 namespace dpl::cost {
 
-/// In the order in which they are checked.
+/// The rules of a legal layout.
 enum class LegalityRule : std::uint8_t {
   None, ///< no rule is broken
   MeshSize,
@@ -57,7 +57,7 @@ bool hasExperts(const ir::Model& model);
 
 namespace legal {
 
-/// The devices of a grid, divided by its other axes, are a whole number.
+/// Whether the devices of a grid, divided by the product of its other axes, are a whole number.
 constexpr bool rest(std::uint64_t devices, std::optional<std::uint64_t> others) {
   return others && *others <= devices && devices % *others == 0;
 }
