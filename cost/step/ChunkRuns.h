@@ -5,8 +5,9 @@
 
 namespace dpl::cost {
 
-/// Mean micro-batches that the chunk runs. In a bidirectional schedule the second direction runs
-/// the later half, and its micro-batches may have other costs.
+/// Number of micro-batches that a chunk runs in a step, each weighted by its cost relative to the
+/// mean. In a bidirectional schedule the second direction runs the later half of the micro-batches,
+/// which may have other costs.
 inline double runsOf(const ir::Plan& plan, const ir::ChunkCost& chunk) {
   const std::uint64_t m = plan.mesh.microBatches, each = plan.microBatchesOfChunk();
   const bool later = plan.placement.stageReplicaOf(chunk.rank, chunk.chunk).direction == 1;

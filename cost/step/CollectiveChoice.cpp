@@ -117,11 +117,11 @@ std::vector<ChoicePoint> cost::choicePoints(const ChoiceRequest& r) {
 }
 
 namespace {
-/// The groups of a kind that have the same placement and links.
+/// The groups of one kind of collective that have the same placement and links.
 struct GatheredChoices {
   CollectiveChoices choices;
   CollectiveEnds ends;
-  std::map<std::uint64_t, std::uint64_t> counts; ///< by size, from the pipeline rank with the most
+  std::map<std::uint64_t, std::uint64_t> counts; ///< collectives by size, of the rank with most
 };
 
 bool alike(const GatheredChoices& a, ir::CollectiveKind kind, const CollectiveEnds& ends) {
@@ -168,7 +168,7 @@ void addPoints(GatheredChoices& entry, const ir::Plan& plan) {
 
 std::vector<CollectiveChoices> cost::collectiveChoices(const ir::Plan& plan) {
   std::vector<GatheredChoices> all;
-  // By entry and pipeline rank: collectives of all chunks by size, and their time.
+  // For each entry and pipeline rank: number of collectives of all chunks by size; sum of times.
   std::map<std::pair<std::size_t, std::uint64_t>, std::map<std::uint64_t, std::uint64_t>> calls;
   std::map<std::pair<std::size_t, std::uint64_t>, double> seconds;
   for (const ir::Collective& c : plan.collectives) {

@@ -1,7 +1,8 @@
 #pragma once
 //===- CollectiveChoice.h - The algorithm of a collective by size -----------------------------===//
 //
-// The choice that the compiler passes make for the sizes of a layout, at every other size too.
+// The compiler passes choose an algorithm and a protocol for the sizes of a layout. This file has
+// the same choice for every size.
 #include "ir/Plan.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
@@ -35,9 +36,9 @@ struct ChoicePoint {
   /// Collectives of one device in a step; 0 if the layout has none of this size.
   std::uint64_t count = 0;
   AlgorithmUse choice;
-  double seconds = 0;                ///< during a step
+  double seconds = 0;                ///< time of the collective in a step
   double busBandwidth = 0;           ///< bytes/s, as nccl-tests defines it
-  double alone = 0;                  ///< the same without other traffic
+  double alone = 0;                  ///< bus bandwidth without other traffic
   std::optional<AlgorithmUse> other; ///< the fastest other algorithm
   double otherSeconds = 0;           ///< time of `other`
   std::vector<double> sent;          ///< bytes that one device sends, by Cluster::levels
@@ -55,18 +56,18 @@ struct CollectiveChoices {
   /// Ranks of one group in one scale-up domain; 0 if their number differs between domains.
   std::uint64_t inDomain = 0;
   ir::Level spans{};
-  double secondsOfStep = 0; ///< sum for one device in a step, overlapped or not
+  double secondsOfStep = 0; ///< time of them all on one device, overlapped or not
   std::vector<ChoiceRange> ranges;
   std::vector<ChoicePoint> points; ///< powers of two and the sizes of the layout, rising
 };
 
-/// The subject of a sweep over sizes. It must not outlive what it refers to.
+/// The collective, group and links of a sweep over sizes. It must not outlive what it refers to.
 struct ChoiceRequest {
   const ir::Cluster& cluster;
   ir::CollectiveKind kind{};
   llvm::ArrayRef<std::uint64_t> inside; ///< Group::inside
   llvm::ArrayRef<ir::LinkLevel> levels;
-  llvm::ArrayRef<std::uint64_t> nodeTypes;   ///< types of the nodes with these ports
+  llvm::ArrayRef<std::uint64_t> nodeTypes;   ///< node types whose ports carry messages
   llvm::ArrayRef<ir::TorusRanks> torus = {}; ///< Group::torus
   llvm::ArrayRef<std::uint64_t> order = {};  ///< Group::order
 };
@@ -74,7 +75,7 @@ ChoicePoint choiceAt(const ChoiceRequest& request, std::uint64_t bytes);
 /// Tries four sizes per octave and finds each change between two of them to the byte. A choice that
 /// holds only in a narrower range is missed.
 std::vector<ChoiceRange> choiceRanges(const ChoiceRequest& request);
-/// Powers of two from 1 KiB to 16 GiB.
+/// The choices at powers of two from 1 KiB to 16 GiB.
 std::vector<ChoicePoint> choicePoints(const ChoiceRequest& request);
 
 /// The choices of every collective of the layout, in the order of the plan's groups and kinds.

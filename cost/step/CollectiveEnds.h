@@ -15,8 +15,8 @@ struct CollectiveEnds {
   cost::GroupShape shape() const { return {inside, torus, order}; }
 };
 
-/// A message goes to the next or to the previous stage of its chunk. The ends are those whose links
-/// give its time.
+/// The ends of a collective. A message goes to the next or to the previous stage of its chunk; its
+/// ends are the two ranks whose links give its time.
 CollectiveEnds endsOf(const ir::Plan& plan, const ir::Collective& c);
 
 } // namespace dpl::cost

@@ -9,7 +9,8 @@ namespace dpl::cost {
 struct CompressedSums {
   double whole = 0, compressed = 0, wholeBytes = 0, sentBytes = 0;
 };
-/// Relies on: the layout has `compression`, and the groups and the costs of the chunks are known.
+/// The sums of one pipeline rank. Relies on: the layout has `compression`, and the groups and the
+/// costs of the chunks are known.
 CompressedSums compressedSums(const ir::Plan& plan, std::uint64_t rank);
 
 } // namespace dpl::cost

@@ -12,9 +12,9 @@ struct ExpertVolume {
   std::vector<double> experts, ranks;    ///< tokens that each one receives
 };
 
-/// Larger expert groups are not computed.
+/// No volume is computed for larger expert groups.
 constexpr std::uint64_t mostVolumeRanks = 1024;
-/// Relies on: `RoutedPrograms::has`.
+/// Relies on: `RoutedPrograms::has(plan)` is true.
 ExpertVolume expertVolume(const ir::Plan& plan, std::uint64_t seed);
 
 } // namespace dpl::cost

@@ -14,7 +14,7 @@ class Exposure {
 public:
   explicit Exposure(const ir::Plan& plan);
   double all();
-  /// "tensor", "context", "expert", "pipeline" or "data".
+  /// The value of all collectives along "tensor", "context", "expert", "pipeline" or "data".
   double along(llvm::StringRef axis);
   /// The axis with the largest value, and this value. The first axis wins a tie.
   std::pair<const char*, double> most();

@@ -42,7 +42,7 @@ public:
                  master = real(bitsOf(p.hasMaster ? p.master : p.parameters)) / 8;
     if (layout.shard.stage() == 3) {
       // The update reads an fp32 gradient of each tile (initialize_optimizer_states in
-      // runtime/zero/stage3.py), and the passes sum into a buffer of the whole part
+      // runtime/zero/stage3.py), and backward passes sum into a buffer of the whole shard
       // (grad_partitions_flat_buffer there, in `grad_accum_dtype`).
       to.gradients += ofTiles(held, master) + pinned(held * real(bitsOf(p.gradients)) / 8);
       return;

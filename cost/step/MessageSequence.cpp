@@ -187,7 +187,7 @@ private:
   std::vector<PhaseDraft> all;
 };
 
-/// Busy times including those of the protocol's flags.
+/// Seconds in which the links of each level are busy, including the time of the protocol's flags.
 Seconds busyTimes(const cost::CollectiveCost& cost, llvm::ArrayRef<ir::LinkLevel> levels) {
   Seconds seconds = cost.secondsPerLevel;
   for (std::size_t l = 0; l < levels.size(); ++l)

@@ -11,10 +11,10 @@ namespace dpl::cost {
 struct MemberMessage {
   std::uint32_t from = 0, to = 0; ///< members in group order
   std::uint32_t level = 0;        ///< index into Cluster::levels, whose links carry the message
-  double share = 1; ///< share of the time of a step's bytes; 1 for the busiest message
-  /// Average share of that time in which the links of this level are busy. In the rest of it the
-  /// same ports carry messages of other levels. Above 1 if one member sends the messages that the
-  /// algorithm's cost spreads over several.
+  double share = 1; ///< time of its bytes, relative to the busiest message of the step
+  /// Average share of that time in which the links of this level are busy. In the rest of the time
+  /// the same ports carry messages of other levels. The value is above 1 if one member sends the
+  /// messages that the algorithm's cost spreads over several members.
   double part = 1;
 };
 
@@ -26,11 +26,11 @@ struct MessagePhase {
 };
 
 /// Closed-form algorithms have the messages of each phase, step by step. Phases of NCCL overlap,
-/// slice after slice. They are one stream from each member over each level that it uses: after the
-/// latencies it lasts as long as its busiest link. Token dispatchers are streams too. If no level
-/// outside the domain gives a device less bandwidth than its ports, these levels are one: the port
-/// through which data leaves. With hashed flows, a ring leaves a unit through the ports of its last
-/// domain.
+/// slice after slice. They become one stream of messages from each member over each level that the
+/// member uses: after the latencies, the stream lasts as long as its busiest link. Token
+/// dispatchers are streams too. If no level outside the domain gives a device less bandwidth than
+/// its ports, all these levels are represented by the port through which data leaves. With hashed
+/// flows, a ring leaves a unit through the ports of its last domain.
 struct MessageSequence {
   std::uint64_t time = 0; ///< ps
   std::uint32_t members = 1;

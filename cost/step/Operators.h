@@ -7,7 +7,7 @@ namespace dpl::cost {
 /// The operators of one kind of module and the devices that run them.
 struct ModuleOperators {
   std::string module;                     ///< name of the module
-  bool layer = false, recomputed = false; ///< a layer; one that is recomputed whole
+  bool layer = false, recomputed = false; ///< whether it is a layer; whether it is recomputed whole
   std::vector<cost::OperatorCost> operators;
   std::vector<std::string> names; ///< parallel to `operators`, unique: "qkv", "qkv cast"
   /// Node types that run the module, by index into Cluster::nodeTypes, and the device of each.

@@ -89,7 +89,7 @@ std::string nothingInAdvance(const Plan& plan) {
                            name(plan.layout.recompute.kind));
 }
 
-/// Steps without a flush have times only in the order of their schedule.
+/// The times of a step without a flush are defined only for the order of the layout's schedule.
 std::string otherOrder(const Plan& plan) {
   if (scheduleInfo(plan.layout.schedule).flushed())
     return {};

@@ -6,8 +6,8 @@ using namespace dpl;
 using namespace dpl::cost;
 
 namespace {
-/// The devices of a pipeline rank below `end`. Ranks are consecutive blocks of `stride` devices,
-/// and a pipeline has `ranks` blocks.
+/// Number of devices of a pipeline rank among the first `end` devices. Ranks are consecutive blocks
+/// of `stride` devices, and a pipeline has `ranks` blocks.
 std::uint64_t below(std::uint64_t end, std::uint64_t rank, std::uint64_t stride,
                     std::uint64_t ranks) {
   const std::uint64_t pipeline = stride * ranks, left = end % pipeline, first = rank * stride;

@@ -9,7 +9,7 @@ struct RankDevices {
   std::uint64_t rank = 0, nodeType = 0, devices = 0;
 };
 
-/// By pipeline rank, then by node type. Relies on: place-ranks.
+/// All entries, sorted by pipeline rank, then by node type. Relies on: place-ranks.
 std::vector<RankDevices> rankDevicesOf(const ir::Plan& plan);
 
 } // namespace dpl::cost

@@ -10,7 +10,8 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Padded experts receive different loads, but take the same time.
+/// Whether the time of a layer depends on random choices of experts. Padded experts receive
+/// different loads, but take the same time.
 bool byChance(const LayerType& c) {
   return c.feedForward.popularity != PopularityKind::Even && !c.feedForward.padded;
 }

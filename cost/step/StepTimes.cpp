@@ -74,8 +74,8 @@ ActionWaits exposedAlone(const Plan& plan, ChunkId chunk) {
               (hostWait(plan, p) - host)};
 }
 
-/// The same for a forward pass of the chunk and the backward pass with which it runs merged. Each
-/// hides collectives of the other.
+/// The waits of exposedAlone for a forward pass of the chunk and the backward pass with which it
+/// runs merged. Each of the two passes hides collectives of the other.
 ActionWaits exposedInPair(const Plan& plan, ChunkId chunk) {
   const ChunkPrograms& p = plan.chunkPrograms[chunk];
   const ChunkPrograms& with = pairedWith(plan, p);

@@ -21,7 +21,7 @@ std::uint64_t mostWeightVersions(const ir::Plan& plan);
 struct EqualStages {
   std::uint64_t work = 0, makespan = 0;
 };
-/// Empty if the schedule has no closed form for the plan's shape and times.
+/// The closed form of the schedule; empty if it has none for the plan's shape and times.
 std::optional<EqualStages> equalStages(const ir::Plan& plan);
 
 /// ps per micro-batch by which the actions of a chunk take longer than their computation.

@@ -12,8 +12,8 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// The stage programs of an action: that of its kind, or of a whole backward pass both halves if
-/// they are separate.
+/// The stage programs that an action runs: the one of its kind. A whole backward pass without one
+/// runs those of the input gradient and of the weight gradient.
 llvm::SmallVector<const StageProgram*, 2>
 programsOf(const Plan& plan, const ChunkPrograms& programs, ActionKind kind) {
   using enum ActionKind;
@@ -111,8 +111,8 @@ std::uint64_t endOf(const Plan& plan) {
   return end;
 }
 
-/// The schedule of a rank in the steps around one step, in running order. Times are relative to the
-/// first of these steps, which begins `before` ps earlier.
+/// The schedule of a rank in one step and in the steps before and after it, in running order. Times
+/// are relative to the first of these steps, which begins `before` ps earlier.
 struct SteadyContext {
   RankSchedule schedule;
   std::vector<bool> isOfStep; ///< whether each action belongs to the middle step
@@ -125,7 +125,7 @@ struct SteadyContext {
       return;
     }
     const std::uint64_t period = plan.steady.front().period;
-    // steps on either side that may reach into it
+    // number of steps before and after the step whose actions may overlap with it
     const std::uint64_t steps = endOf(plan) / period + 1;
     before = steps * period;
     std::vector<std::pair<std::uint64_t, std::size_t>> order;

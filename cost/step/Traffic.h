@@ -13,7 +13,7 @@ struct Traffic {
   double count = 0;                      ///< collectives of one device in a step
   double time = 0;                       ///< seconds of all collectives, overlapped or not
   double sent = 0;                       ///< bytes that one device sends in a step
-  std::vector<double> perLevel;          ///< the same by Cluster::levels
+  std::vector<double> perLevel;          ///< bytes that one device sends, by Cluster::levels
   const ir::Collective* first = nullptr; ///< first of these collectives
   bool alike = true;                     ///< all have the time of the first one
 };
