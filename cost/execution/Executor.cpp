@@ -153,7 +153,7 @@ std::uint64_t Executor::runPair(ExecutedRank& rank, const ScheduledAction* pair,
 }
 
 namespace {
-/// The message of an action, in arrays by message.
+/// The index of an action's message in arrays by message; `first` is that of micro-batch 0.
 std::size_t messageOf(std::uint32_t first, const ScheduledAction& op) {
   return std::size_t{first} + op.microBatch;
 }

@@ -25,7 +25,7 @@ struct Waiting {
   bool receives = true;
 };
 
-/// Consecutive actions of one rank, before another rank runs.
+/// A number of consecutive actions of one rank, after which another rank runs.
 struct ActionRun {
   std::uint32_t rank = 0, actions = 0;
 };
@@ -61,7 +61,8 @@ private:
   std::vector<ActionDuration> durations;
 };
 
-/// Runs reuse the buffers, so that repeated use allocates once.
+/// Executes the schedules of all ranks. Runs reuse the buffers, so that repeated use allocates
+/// once.
 class Executor {
 public:
   using PerRankScheduleRefs = llvm::ArrayRef<llvm::ArrayRef<ir::ScheduledAction>>;
@@ -124,7 +125,7 @@ private:
     ActionTimes* times = nullptr; ///< times of the next action
     /// Next action that is the first or last of its chunk.
     const FirstLastActions::FirstLastAction* firstLast = nullptr;
-    const ActionTimes* special = nullptr; ///< times of this action
+    const ActionTimes* special = nullptr; ///< times of `firstLast`
     std::uint64_t now = 0, dataEnd = 0, sending = 0;
     /// Times at which the links to the two neighbours are free.
     std::array<std::uint64_t, 2> link{};
@@ -135,17 +136,18 @@ private:
 
   void begin(const ir::Placement& placement, std::uint64_t count);
   template <bool withData> void runAll(llvm::ArrayRef<ActionRun> order);
-  /// A given order, any order, or an order with a check of the send order.
+  /// The order of actions is given, or any order is searched, with a check of the send order or
+  /// without it.
   enum class OrderSearch : std::uint8_t { Given, Any, InSendOrder };
   template <bool withData, OrderSearch order> void lookFor();
   /// Runs the actions of a rank up to `end`, or without an order until the rank has to wait.
   template <bool withData, OrderSearch order>
   void advance(ExecutedRank& rank, const ir::ScheduledAction* end);
   /// Runs an action that uses the rank's data stream and returns when its outputs leave. `rank.now`
-  /// is the start of the action before, and the end of its computation after.
+  /// is the start of the action at the call, and the end of its computation on return.
   std::uint64_t runProgram(ExecutedRank& rank, const ir::ScheduledAction* op,
                            const ActionRoute& actions, const ActionTimes* span);
-  /// The same for a merged pair of two consecutive actions.
+  /// Runs a merged pair of two consecutive actions in the same way.
   std::uint64_t runPair(ExecutedRank& rank, const ir::ScheduledAction* pair,
                         const ActionRoute& actions, const ActionTimes* span);
   /// Runs a merged pair from `rank.now` on, writes the times of both actions, and returns when
@@ -169,11 +171,11 @@ private:
   Routes routes;
   std::vector<ActionRoute> actionRoutes;
   std::vector<ExecutedRank> ranks;
-  std::vector<std::size_t> firstActionTimes; ///< by rank
+  std::vector<std::size_t> firstActionTimes; ///< index into `actionTimes`, by rank
   // Arrays by message or by action. Each entry is written before it is read, so they start
   // uninitialized.
   llvm::SmallVector<std::uint64_t, 0> arrival;
-  llvm::SmallVector<std::uint32_t, 0> positionOnChannel; ///< by message, from 1
+  llvm::SmallVector<std::uint32_t, 0> positionOnChannel; ///< position of each message, from 1
   llvm::SmallVector<ActionTimes, 0> actionTimes;
   bool sendOrderKept = true;
   FirstLastActions firstLastActions;

@@ -9,7 +9,7 @@
 
 namespace dpl::cost {
 
-/// Runs reuse the buffers.
+/// Runs schedules without times. Later runs reuse the buffers.
 class GroupedRun {
 public:
   /// Whether all schedules complete and each channel receives its messages in send order.
@@ -27,7 +27,7 @@ private:
   /// A count for each channel of a rank: two channels to the next or from the previous rank, and
   /// two in the other direction.
   using ChannelCounts = std::int32_t __attribute__((vector_size(16)));
-  /// All ones for the channels of a set.
+  /// For each set of channels, a vector with all bits set for the channels in the set.
   static const ChannelCounts masks[16];
   static bool any(ChannelCounts mask) {
     using Halves = std::uint64_t __attribute__((vector_size(16)));
@@ -42,8 +42,9 @@ private:
   /// previous one (`withLast`).
   static constexpr unsigned withNext = 0xc3, withLast = 0x3c;
 
-  /// Messages posted and actions run so far, including the posts before the next action and the
-  /// messages that it needs.
+  /// The progress of a rank. `sent`, `received`: messages posted so far, including the posts before
+  /// the next action. `made`: messages computed by actions. `needed`: messages that actions need,
+  /// including the next action.
   struct ExchangingRank {
     ChannelCounts sent{}, received{}, made{}, needed{};
     std::uint32_t next = 0, last = 0; ///< next and previous rank

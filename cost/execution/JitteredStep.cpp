@@ -23,7 +23,7 @@ public:
   explicit StepResponse(const Plan& of)
       : plan(withoutUpdate(of)), nominal(plan.stagePrograms), sweep(plan) {}
 
-  /// Picoseconds with the factor `factor` on rank `slow` and `others` on all other ranks.
+  /// Picoseconds of the step with the factor `factor` on rank `slow` and `others` on all others.
   double at(double others, std::size_t slow, double factor) {
     std::vector<const StepChunks*> of;
     for (const Chunk& chunk : plan.chunks)
@@ -97,8 +97,8 @@ RankGroups similarlyLong(const RankGroups& byTime, std::size_t ranks) {
 }
 
 /// For each rank, the rank whose response is measured in its place: with at most 16 ranks the rank
-/// itself, else the nearest of three that compute as long. If these are too many, because most
-/// stages differ, it is the middle one of a group with similar times.
+/// itself, otherwise the nearest of three ranks that compute equally long. If too many ranks would
+/// be measured, because most stages differ, it is the middle rank of a group with similar times.
 std::vector<std::size_t> standIns(const Plan& plan) {
   constexpr std::size_t few = 16, ofEach = 3;
   const std::size_t ranks = plan.schedule.size();
@@ -136,8 +136,8 @@ RankResponse responseOf(StepResponse& step, std::size_t rank, double base, doubl
   return out;
 }
 
-/// A factor that the mean is above: one of ten draws is below it or, where fewer draws are far
-/// below the mean, one of a million. None if the factor does not vary.
+/// A factor below the mean: one of ten draws is below it or, if such a factor is not below the
+/// mean, one of a million draws. None if the factor does not vary.
 std::optional<double> belowMean(const SlowestDeviceDistribution& law) {
   for (const double share : {0.9, 1 - 1e-6})
     if (const double value = law.exceededBy(share); value < law.mean())
@@ -160,8 +160,8 @@ std::vector<double> knotsOf(const SlowestDeviceDistribution& law, const Jitter& 
   return knots;
 }
 
-/// The mean time until the slowest column reaches the barrier, ps. `joined` are the columns of
-/// devices that form each column.
+/// The mean time until the slowest column reaches the barrier, ps. `joined` has, for each column,
+/// the columns of single devices that it consists of.
 double meanToBarrier(const Plan& plan, StepResponse& step,
                      const std::vector<std::vector<std::uint32_t>>& joined) {
   const Jitter& jitter = plan.cluster.jitter;
@@ -200,7 +200,7 @@ double meanToBarrier(const Plan& plan, StepResponse& step,
     return meanOfSlowest(replica, responses, set, jitter);
   }
   const double largest = replica.meanOfLargest(columns);
-  // The law takes sums of factors as normally distributed, which have no largest value.
+  // SlowestReplicaDistribution takes sums as normally distributed, which have no largest value.
   return law.discrete ? std::min(largest, step.at(law.values.back())) : largest;
 }
 } // namespace

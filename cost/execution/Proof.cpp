@@ -66,7 +66,7 @@ OrderFlaw endless(const Placement& placement, const std::vector<Waiting>& waitin
 /// sends a gradient. Implementations that post receives after actions of the same direction rely on
 /// this.
 bool beginsInOrder(llvm::ArrayRef<ScheduledAction> schedule) {
-  bool ran = false; // a forward
+  bool ran = false; // a forward pass has run
   for (const ScheduledAction& op : schedule) {
     if (op.kind == ActionKind::Recomputation)
       continue;
@@ -131,7 +131,7 @@ OrderFlaw Proof::flawOf(ScheduleKind kind, const Placement& placement, std::uint
 /// model.
 OrderFlaw dpl::cost::aboveLimit(const Layout& layout, Executor::PerRankScheduleRefs schedules) {
   for (std::uint64_t rank = 0; layout.inFlight > 0 && rank < schedules.size(); ++rank) {
-    std::uint64_t held = 0; // chunks
+    std::uint64_t held = 0; // in-flight micro-batches of all chunks
     for (const ScheduledAction& op : schedules[rank]) {
       if (op.forward() && ++held > layout.inFlight * layout.chunks)
         return {OrderFlaw::FlawKind::TooManyInFlight,

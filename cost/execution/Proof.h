@@ -17,8 +17,8 @@ struct OrderFlaw {
     ir::ScheduledAction action;
   };
   std::string text; ///< empty for a sound schedule
-  /// The waiting actions; the next sender and its receiver; or the forward pass that exceeds the
-  /// limit.
+  /// By kind: the waiting actions; the action that sends next on a channel and the action that
+  /// receives another message; or the forward pass that exceeds the limit.
   std::vector<RankAction> actions;
 };
 
@@ -32,7 +32,7 @@ public:
   /// Runs the schedules in `order`, or searches for an order and checks the send order if it is
   /// empty. Returns whether they complete.
   using Execute = llvm::function_ref<bool(llvm::ArrayRef<ActionRun> order)>;
-  /// The same with the executor that `execute` uses. For a sound schedule it has the times.
+  /// Checks schedules with the executor that `execute` uses. If they are sound, it has the times.
   OrderFlaw flawOf(ir::ScheduleKind kind, const ir::Placement& placement,
                    std::uint64_t microBatches, Executor::PerRankScheduleRefs schedules,
                    const Executor& executor, Execute execute);

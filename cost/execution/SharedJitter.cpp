@@ -13,8 +13,7 @@ using namespace dpl::cost;
 using ir::real;
 
 namespace {
-/// Numbers drawn for all steps together, and the number of steps that this allows at least and at
-/// most.
+/// Limit of the random numbers of all steps together, and the fewest and the most steps.
 constexpr std::size_t mostNumbers = 400'000, fewestSteps = 128, mostSteps = 16'384;
 
 NodesOfRank nodesOf(const ir::PipelineReplicas& grid, const std::vector<std::uint32_t>& joined,
@@ -93,7 +92,7 @@ public:
     numbers += set.nodes;
   }
 
-  /// Picoseconds of a number of steps.
+  /// Draws a number of steps and returns their times in ps.
   std::vector<double> steps() {
     const std::size_t count = std::clamp(mostNumbers / numbers, fewestSteps, mostSteps);
     std::vector<double> out;
@@ -103,8 +102,8 @@ public:
   }
 
 private:
-  /// The numbers of each second step mirror those of the step before, which makes means of steps
-  /// more exact.
+  /// Draws one step. Every second step uses the mirrored random numbers of the step before, which
+  /// makes means of steps more exact.
   double step(std::uint32_t i) {
     simulate::Draws draws({1, i / 2, 0, 0});
     const bool mirrored = i % 2 == 1;
@@ -130,7 +129,8 @@ private:
   const std::vector<std::size_t>& responses;
   const ReplicaSet& set;
   double deviation = 0; ///< deviation of the logarithm of a node's factor
-  /// The slowest of several devices of a node, by their number, without the node's factor.
+  /// Distribution of the slowest of several devices of a node, by their number, without the factor
+  /// that the node's devices share.
   std::map<std::size_t, SlowestDeviceDistribution> slowest;
   std::size_t numbers = 0; ///< random numbers for each step
   std::vector<double> common, factors;
@@ -167,12 +167,13 @@ private:
   double level = 0, slope = 0;
 };
 
-/// The mean of the largest of `n` draws, of which `sample` has some.
+/// The mean of the largest of `n` draws from the distribution of `sample`.
 double meanOfLargest(std::vector<double> sample, double n) {
   std::sort(sample.begin(), sample.end());
   const JitterTail tail(sample);
   const double all = real(sample.size());
-  constexpr double fromTail = 0.02; // shares below this one have too few draws
+  // Smaller shares of draws come from the fitted tail, because the sample has too few draws there.
+  constexpr double fromTail = 0.02;
   constexpr int points = 400;
   if (n <= 1)
     return std::accumulate(sample.begin(), sample.end(), 0.0) / all;

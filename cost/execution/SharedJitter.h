@@ -16,22 +16,23 @@ struct DevicesOfNode {
 };
 using NodesOfRank = std::vector<DevicesOfNode>;
 
-/// Columns that share nodes, directly or over further columns. All other columns of the plan are
-/// taken to form such sets of the same shape.
+/// Columns that share nodes, directly or through other columns. All other columns of the plan are
+/// assumed to form such sets of the same shape.
 struct ReplicaSet {
-  std::size_t nodes = 0; ///< numbered from 0
+  std::size_t nodes = 0; ///< number of nodes, which are numbered from 0
   /// The nodes of each pipeline rank of each column.
   std::vector<std::vector<NodesOfRank>> replicas;
   double sets = 1; ///< number of such sets in the plan
   /// Whether a node holds devices of several simulated ranks.
   bool shares() const;
 };
-/// The set of the first column. `joined` are the columns of devices that form each column.
+/// The set of the first column. `joined` has, for each column, the columns of single devices that
+/// it consists of.
 ReplicaSet replicaSetOf(const ir::Plan& plan,
                         const std::vector<std::vector<std::uint32_t>>& joined);
 
 /// The mean of the slowest column of all sets, ps. `responses` has, for each pipeline rank, the
-/// index of its response in `column`.
+/// index of its response in `replica.ranks`.
 double meanOfSlowest(const SlowestReplicaDistribution& replica,
                      const std::vector<std::size_t>& responses, const ReplicaSet& set,
                      const ir::Jitter& jitter);

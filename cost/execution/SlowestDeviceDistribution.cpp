@@ -59,7 +59,7 @@ private:
   double devices, inNode, variance;
 };
 
-/// The logarithms of the values that each of the shares exceeds.
+/// The logarithms of the values that the given shares of draws exceed.
 std::vector<double> valuesAt(const Above& above, const std::vector<double>& shares) {
   std::vector<double> out;
   double low = -14, step = 0.02; // no device has a factor below e^-14

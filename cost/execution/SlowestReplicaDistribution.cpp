@@ -117,7 +117,7 @@ SlowestReplicaDistribution::contributions() const {
 }
 
 namespace {
-/// The mean of the largest of `n` draws from the distribution whose share above `at` is `above`.
+/// The mean of the largest of `n` draws from the distribution whose share above at[i] is above[i].
 double meanOf(const std::vector<double>& at, const std::vector<double>& above, double n) {
   double largest = at.front(), before = 1;
   for (std::size_t i = 1; i < at.size(); ++i) {
@@ -148,13 +148,14 @@ double SlowestReplicaDistribution::meanOfLargest(double columns) const {
     }
     return std::min(1.0, share / sum);
   };
-  // With few values the share falls at each part; else it is sampled evenly.
+  // The share of a discrete distribution falls at each part, so that each part gets a point. For
+  // other distributions points are spread evenly over the parts.
   const std::size_t points = distribution.discrete ? all.size() : 240;
   std::vector<double> at;
   for (std::size_t i = 0; i < points; ++i)
     at.push_back(all[(all.size() - 1) * i / std::max<std::size_t>(1, points - 1)].mean);
   const double low = at.front(), high = at.back();
-  // At each of a few parts the share falls over some deviations of the part.
+  // If there are few parts, more points cover the standard deviations around each part.
   constexpr std::size_t fewParts = 48;
   if (distribution.discrete && all.size() <= fewParts)
     for (const RankContribution& part : all)

@@ -1,7 +1,8 @@
 //===- SteadyState.cpp - Steps without a flush ------------------------------------------------===//
 //
-// The period is the largest ratio of length to periods over all cycles. The search starts below it:
-// with a period that is too short a node waits for itself, and its cycle gives the next period.
+// The period is the largest ratio of length (ps) to number of periods over all cycles of
+// dependencies. The search starts with a period that is too short. Then some node waits for itself,
+// and the ratio of its cycle is the next period.
 #include "cost/execution/SteadyState.h"
 #include <algorithm>
 

@@ -9,8 +9,9 @@
 
 namespace dpl::cost {
 
-/// Relies on: one chunk per rank, in rank order. Only the last micro-batch of a step leaves
-/// collectives on the data stream. Runs reuse the buffers.
+/// Computes the period and the times of steps without a flush. Relies on: one chunk per rank, in
+/// rank order. Only the last micro-batch of a step leaves collectives on the data stream. Runs
+/// reuse the buffers.
 class SteadyState {
 public:
   /// ps from one step to the next, rounded up. `held` are the devices that pace the ranks, parallel
@@ -53,7 +54,7 @@ private:
   std::uint64_t ahead(std::uint64_t rank) const { return ranks - rank - 1; }
   const ActionLengths& lengthOf(NodeKind kind, std::uint64_t rank, std::uint64_t turn) const;
   void setLengths(llvm::ArrayRef<ChunkStep> chunks);
-  /// Whether any node became later.
+  /// Updates the times of all nodes once. Returns whether any node became later.
   bool sweep();
   void wait(std::uint32_t node, std::uint32_t after, std::int64_t length, bool before = false);
   /// The next action of a rank waits for an action of `length` ps and, if sends are not overlapped,
@@ -79,7 +80,7 @@ private:
 
   std::uint64_t ranks = 0, m = 0;
   bool overlapped = true, changed = false;
-  std::int64_t period = 0, first = 0; ///< start of the step's first action
+  std::int64_t period = 0, first = 0; ///< period; start of the step's first action
   std::vector<EventNode> nodes;
   std::vector<std::uint32_t> seen; ///< start node of the search that reached each node
   ir::MicroBatchCosts costs;

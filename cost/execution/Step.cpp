@@ -131,7 +131,7 @@ void StepChunks::add(const ChunkStep& chunk) {
 
 void StepChunks::addPairs(
     std::size_t kinds, llvm::function_ref<llvm::ArrayRef<ActionTime>(std::size_t chunk)> timesOf) {
-  pairTimes.reserve(steps.size() * kinds * kinds); // times may point to those of an earlier chunk
+  pairTimes.reserve(steps.size() * kinds * kinds); // `timesOf` may return a part of pairTimes
   for (std::size_t chunk = 0; chunk < steps.size(); ++chunk)
     for (const ActionTime& time : timesOf(chunk))
       pairTimes.push_back(time);
@@ -321,7 +321,7 @@ void StepExecution::runEpilogues() {
     std::uint64_t done = at;
     if (left[rank].leaves)
       done = std::max(done, steady ? steady->dataEnd(rank) : executor.dataEnd(rank));
-    if (plan.layout.postValidation && !steady) // it changes nothing without a flush
+    if (plan.layout.postValidation && !steady) // post-validation changes nothing without a flush
       done = std::max(done, executor.start(rank, 0) + left[rank].dataStream);
     if (left[rank].leaves || done > at)
       epilogues[rank].push_back({ActionKind::Wait, at, done - at});

@@ -66,8 +66,8 @@ public:
                 llvm::function_ref<llvm::ArrayRef<ActionTime>(std::size_t chunk)> timesOf);
   /// Adds all chunks of a plan; equal chunks are timed once. Relies on: stage programs per chunk.
   void addAll(const ir::Plan& plan, IncludesCollective includes);
-  /// Copies the times of each chunk from one of `ofChunk`. These must be of the same plan and
-  /// outlive this object.
+  /// Copies the times of each chunk from its entry of `ofChunk`. The entries must be of the same
+  /// plan and outlive this object.
   void mix(llvm::ArrayRef<const StepChunks*> ofChunk);
 
   llvm::ArrayRef<ChunkStep> chunks() const { return steps; }
@@ -81,7 +81,7 @@ private:
   std::vector<ChunkTime> chunkTimes;
   std::vector<ChunkClocks> chunkClocks;
   std::vector<ActionTime> pairTimes; ///< by stage replica and costs of both micro-batches
-  bool movesData = false;            ///< or micro-batches have different costs, or pairs are merged
+  bool movesData = false;            ///< whether `clocks` is not empty
 };
 
 /// Work that the chunks of a rank leave for the end of the step.
@@ -105,13 +105,13 @@ struct EpilogueOperation {
 
 class SteadyState;
 
-/// Relies on: stage programs (lower-collectives) and per-rank schedules. Keeps a reference to the
-/// plan.
+/// Executes the step of a plan. Relies on: stage programs (lower-collectives) and per-rank
+/// schedules. Keeps a reference to the plan.
 class StepExecution {
 public:
   explicit StepExecution(const ir::Plan& plan);
   ~StepExecution();
-  /// Relies on: schedules that complete; without a flush, those of its own kind.
+  /// Relies on: schedules that complete; if no flush ends the steps, unchanged generated schedules.
   void run();
   /// Runs schedules if they are sound, otherwise returns the error.
   OrderFlaw prove();

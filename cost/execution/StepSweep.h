@@ -11,7 +11,7 @@ class StepSweep {
 public:
   /// Relies on: stage programs, and a schedule with times.
   explicit StepSweep(const ir::Plan& plan);
-  /// ps of the step.
+  /// ps of the step if only the collectives of `includes` take time.
   std::uint64_t run(IncludesCollective includes);
   /// ps of the step with the given chunk times.
   std::uint64_t run(const StepChunks& of);
@@ -30,7 +30,7 @@ private:
 std::uint64_t sweptStep(const ir::Plan& plan, std::uint64_t microBatches, StoredOrder& order,
                         SteadyState& steady, const StepChunks& chunks,
                         llvm::ArrayRef<std::vector<ir::Device>> held);
-/// The same for actions that have run, by rank.
+/// ps of the step for actions that have already run; `ranks` has their times by rank.
 std::uint64_t executedStep(const ir::Plan& plan, std::uint64_t microBatches,
                            llvm::ArrayRef<SweptRank> ranks, SteadyState& steady,
                            const StepChunks& chunks, llvm::ArrayRef<std::vector<ir::Device>> held);

@@ -37,7 +37,7 @@ private:
     std::uint32_t input = nothing; ///< slot of the input message
     std::uint32_t output = unread; ///< slot of the output message
     std::uint32_t kind = 0;        ///< index into the durations: ActionDurations::indexOf
-    /// Index of the link clock for its message, among the clocks of its rank.
+    /// Index of the clock of the link for its message, among the clocks of all ranks.
     std::uint32_t link = none;
     std::uint32_t computationClock() const { return link | computation; }
     std::uint32_t rank() const { return link / clocksOfRank; }
@@ -47,7 +47,7 @@ private:
   /// between two of these are alike.
   struct SpecialAction {
     std::size_t action = 0;
-    bool pairs = false, begins = false; ///< it is the first action of its rank
+    bool pairs = false, begins = false; ///< pairs with the next one; first action of its rank
     FirstLast firstLast, nextFirstLast; ///< flags of the action and of the second one of a pair
   };
   /// The slot of inputs that exist from the start, and the slot of outputs that no action receives.
