@@ -121,8 +121,8 @@ private:
     return from;
   }
 
-  /// The maximum of some split, seldom far from the best: each stage takes as many layers as the
-  /// limit allows. `never` if no such split fits.
+  /// An upper bound of the smallest maximum, usually close to it: the maximum of the greedy split,
+  /// in which each stage takes as many layers as a limit allows. `never` if no such split fits.
   template <class Cost> std::uint64_t enough(const Cost& cost) const {
     const auto fits = [&](std::uint64_t limit) {
       std::optional<std::size_t> begin = 0;
@@ -175,10 +175,10 @@ private:
   std::size_t lastEnd(std::size_t stage) const { return layers - least[stage + 1]; }
 
   const std::size_t layers;
-  std::vector<std::size_t> least; ///< layers that the stages from this one on need
+  std::vector<std::size_t> least; ///< fewest layers of all stages from this one on
 };
 
-/// A sum of times, then of their squares.
+/// A sum of times and, to compare equal sums, the sum of their squares.
 struct TimeSum {
   std::uint64_t time = 0;
   double squares = 0;
@@ -217,7 +217,7 @@ struct Fair {
 
 Fair fair(const StageCosts& costs, bool fits) {
   const std::uint64_t stages = costs.stages(), layers = costs.layers();
-  std::uint64_t needed = 0; // by the remaining stages
+  std::uint64_t needed = 0; // fewest layers of the remaining stages
   for (std::uint64_t stage = 0; stage < stages; ++stage)
     needed += costs.leastLayers(stage);
   Fair out;
@@ -259,7 +259,8 @@ std::optional<LayerSplit> dpl::cost::leastSum(const StageCosts& costs, std::uint
 
 std::optional<LayerSplit> dpl::cost::leastBusiest(const StageCosts& costs) {
   const SplitTable table(costs);
-  std::vector<std::uint64_t> before(costs.stages(), 0); // messages, and the embedding
+  std::vector<std::uint64_t> before(costs.stages(),
+                                    0); // time of earlier messages and of the embedding
   for (std::size_t stage = 1; stage < before.size(); ++stage)
     before[stage] = before[stage - 1] + costs.message[stage - 1] +
                     (stage == 1 ? table.stages[0].time(0, 0) : 0);

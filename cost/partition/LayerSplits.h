@@ -1,9 +1,9 @@
 #pragma once
 //===- LayerSplits.h - Splits of the layers that are best by one measure ----------------------===//
 //
-// Dynamic programming over stages and layers. It is exact for the measure of each function up to
-// some millions of evaluated stages. Among equal splits it returns the one with the earliest cuts,
-// compared from the last cut on.
+// These functions use dynamic programming over stages and layers. Each is exact for its own measure
+// up to some millions of evaluated stages. Among equal splits it returns the one with the earliest
+// cuts, compared from the last cut on.
 #include "cost/partition/StageCosts.h"
 #include <optional>
 
@@ -35,8 +35,8 @@ std::optional<LayerSplit> leastBusiest(const StageCosts& costs);
 /// layers.
 std::optional<LayerSplit> leastLacking(const StageCosts& costs);
 
-/// The result of a search with several chunks per rank: the split with the fastest slowest rank
-/// within a number of steps, and a lower bound over all splits.
+/// The result of a search with several chunks per rank: the best split that was found within a
+/// number of steps, the time of its slowest rank, and a lower bound of this time over all splits.
 struct SlowestRank {
   LayerSplit split;
   std::uint64_t time = 0, least = 0;

@@ -4,8 +4,8 @@
 
 namespace dpl::cost {
 
-/// Makes each chunk where the placement puts it; the first and last stages have the ends of the
-/// model.
+/// Makes each chunk where the placement puts it. The first stage has the embedding, the last stage
+/// has the head and MTP layers.
 std::vector<ir::Chunk> makeChunks(const ir::Model& model, const std::vector<std::uint64_t>& layers,
                                   const ir::Placement& placement);
 

@@ -61,7 +61,7 @@ private:
     return least;
   }
 
-  /// Whether the ranks have room for all layers if each one were as fast as the cheapest.
+  /// Whether the ranks have room for all layers if each layer took the time of the cheapest one.
   bool holdsAll(std::uint64_t limit) const {
     std::uint64_t count = 0;
     if (layers == 0 || cheapest == 0)
@@ -97,7 +97,8 @@ private:
     });
   }
 
-  /// `spare`: the remaining time of the ranks below the limit, without the ends of the model.
+  /// Places this stage and the later ones. `spare`: time that all ranks together have left below
+  /// the limit, without the time of embedding and head.
   Answer place(std::size_t stage, std::size_t begin, std::uint64_t spare) {
     if (stage == stages.size())
       return begin == layers ? Answer::Found : Answer::None;
@@ -147,8 +148,8 @@ private:
   const std::size_t layers;
   std::vector<std::uint64_t>
       remainingLayers;             ///< least time of the layers from this one on, in all directions
-  std::vector<std::size_t> needed; ///< layers that the stages from this one on need
-  std::vector<std::uint64_t> free; ///< by rank
+  std::vector<std::size_t> needed; ///< fewest layers of all stages from this one on
+  std::vector<std::uint64_t> free; ///< time left below the limit, by rank
   std::vector<std::uint64_t> remainingChunks;
   std::uint64_t ends = 0, cheapest = UINT64_MAX;
   std::size_t steps = 0;

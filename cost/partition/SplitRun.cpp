@@ -28,15 +28,15 @@ std::uint64_t timeOfActions(const ChunkStep& step) {
   return step.time.forward + step.time.recompute + step.time.backward;
 }
 
-/// Forward, backward, weight and recomputation actions. Finding their order takes about 0.5 µs
-/// each.
+/// Limit of all actions of a step (forward, backward, weight gradient and recomputation) if their
+/// order depends on times. Finding the order takes about 0.5 µs per action.
 constexpr std::uint64_t mostStepActionsByTime = 4 * mostActionsByTime;
 
 std::uint64_t stateOf(const RankMemory& m) { return m.parameters + m.gradients + m.optimizer; }
 } // namespace
 
-// At least twice the in-flight limit and four times the ranks, so that most of the shorter step is
-// in steady state, and a multiple of the micro-batch costs.
+// A shorter step has at least twice the in-flight limit and four times as many micro-batches as
+// ranks, so that most of it is in steady state, and a multiple of the number of micro-batch costs.
 std::uint64_t dpl::cost::splitMicroBatches(const Plan& plan) {
   const PipelineShape shape = pipelineOf(plan);
   const std::uint64_t all = shape.microBatches,
@@ -106,6 +106,7 @@ const std::vector<ActionTime>& SplitRun::pairOf(std::size_t forward, std::size_t
   return found->second;
 }
 
+/// Costs of layers and of both ends of the model on pipeline ranks with the same node types.
 /// `beside`: bytes that a rank needs in addition to state and micro-batches.
 StageCosts::RankCostSums SplitRun::kindCosts(std::size_t ranks, std::uint64_t& beside) {
   Chunk chunk;

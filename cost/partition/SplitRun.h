@@ -27,8 +27,8 @@ public:
   explicit SplitRun(const ir::Plan& plan);
   SplitRun(const SplitRun&) = delete;
 
-  /// Empty if times exceed the limits of a plan (passes/LowerCollectives) or the schedules do not
-  /// complete.
+  /// The costs of layers for a search; empty if times exceed the limits of a plan
+  /// (passes/LowerCollectives) or the schedules do not complete.
   std::optional<StageCosts> costs();
   std::optional<SplitOutcome> execute(const LayerSplit& split);
   /// Number of splits worth executing for one choice: fewer for long schedules. 0 if the order
@@ -40,7 +40,7 @@ public:
   std::uint64_t microBatches() const { return shape.microBatches; }
 
 private:
-  /// A chunk without its position.
+  /// The properties of a chunk except its position.
   struct ChunkKind {
     std::size_t ranks = 0; ///< index into Mesh::rankNodeTypes
     bool embedding = false, head = false;

@@ -30,7 +30,8 @@ struct ChosenSplit {
   std::uint64_t slowest = 0, leastSlowest = 0;
 };
 
-/// Executes at most `most` splits. `others` are considered in addition to those that it finds.
+/// Executes at most `most` splits and returns the best one. `others` are executed in addition to
+/// the candidates that the search finds.
 ChosenSplit chooseSplit(const StageCosts& costs, llvm::ArrayRef<LayerSplit> others,
                         std::uint64_t most, ExecuteSplit execute);
 

@@ -1,9 +1,9 @@
 #pragma once
 //===- StageCosts.h - Costs of layers by stage ------------------------------------------------===//
 //
-// Prefix sums, which give the cost of any range of layers: each layer has the cost of a chunk with
-// this layer alone. Interactions between the layers of a chunk are not included; promising splits
-// are executed (SplitRun).
+// StageCosts has prefix sums over layers, which give the cost of any range of layers. Each layer
+// has the cost of a chunk with this layer alone. Interactions between the layers of a chunk are not
+// included; promising splits are executed (SplitRun).
 #include "ir/Placement.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -83,18 +83,19 @@ struct StageCosts {
   ir::Placement placement;
   std::uint64_t microBatches = 1;
   std::vector<RankCostSums> rankCostSums;
-  std::vector<std::size_t> rankCostSumsOf; ///< by rank
+  std::vector<std::size_t> rankCostSumsOf; ///< index into `rankCostSums`, by rank
   /// In-flight micro-batches of a stage replica, by Placement::indexOf.
   std::vector<std::uint64_t> live;
   std::vector<std::uint64_t> restored; ///< in-flight micro-batches with recomputed tensors
   std::vector<std::uint64_t> room;     ///< bytes for state and micro-batches, by rank
   std::vector<std::uint64_t> message;  ///< by stage: ps to the next stage and back
-  bool boundHolds = true; ///< a rank works as long as its actions take one after another
-  bool hasEnds = true;    ///< the ends of the model have their own costs
+  bool boundHolds = true; ///< a rank's work is the sum of its actions, as RankCosts::bound assumes
+  bool hasEnds = true;    ///< embedding and head exist and have their own costs
 
   std::uint64_t layers() const { return rankCostSums.front().time.size() - 1; }
   std::uint64_t stages() const { return placement.stages(); }
-  /// Only stages with the embedding or the head may be without layers, if there are enough layers.
+  /// Fewest layers of a stage. Only the first and the last stage may be without layers: if they
+  /// have the embedding or the head, or if there are fewer layers than stages.
   std::uint64_t leastLayers(std::uint64_t stage) const;
   /// The results point into this object.
   StageCost stageCost(std::uint64_t stage) const;
