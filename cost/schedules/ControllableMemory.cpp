@@ -1,10 +1,10 @@
 //===- ControllableMemory.cpp - V-shaped schedules with less memory than 1F1B -----------------===//
 //
-// Qi et al., arXiv 2405.15362, with their method to close the gaps at both ends
-// (github.com/sail-sg/zero-bubble-pipeline-parallelism 39f2c18, zbv_greedy.py). The block is
-// repeated every six slots. Then actions move to earlier slots, as far as dependencies and the peak
-// of in-flight micro-batches allow: once with weight gradients in fixed slots, once with weight
-// gradients in any free slot.
+// These are the schedules of Qi et al., arXiv 2405.15362, with their method to close the gaps at
+// both ends (github.com/sail-sg/zero-bubble-pipeline-parallelism 39f2c18, zbv_greedy.py). The block
+// is repeated every six slots. Then actions move to earlier slots, as far as dependencies and the
+// peak of in-flight micro-batches allow: once with weight gradients in fixed slots, once with
+// weight gradients in any free slot.
 #include "cost/schedules/ControllableMemory.h"
 #include <algorithm>
 #include <array>
@@ -14,7 +14,8 @@ using dpl::ir::ActionKind;
 
 namespace {
 constexpr std::int64_t blockSlots = 6;
-/// Actions of a rank: down and up forward, down and up backward, weight gradients of both.
+/// Actions of a rank: forward passes and input gradients on the way down (rank 0 to the last rank)
+/// and up, and weight gradients of both.
 enum SlotAction { DownForward, UpForward, DownInput, UpInput, Weight };
 constexpr int slotActions = 4; ///< number of kinds without weight gradients
 
@@ -166,7 +167,7 @@ void tighten(std::vector<Slots>& ranks, bool withWeights) {
   std::int64_t most = 0;
   std::vector<InFlightRow> rows;
   std::vector<std::vector<signed char>> settled;
-  // slots of final input gradients, in order
+  // by rank: slots of the input gradients that are already placed, in rising order
   std::vector<std::vector<std::int64_t>> inputs(ranks.size());
   for (Slots& rank : ranks) {
     if (withWeights)

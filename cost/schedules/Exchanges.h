@@ -26,7 +26,7 @@ struct GroupStep {
   /// The channels on which the action receives and sends.
   unsigned needs() const { return word >> 16 & 15U; }
   unsigned makes() const { return word >> 20 & 15U; }
-  /// Two for a pair; zero between groups.
+  /// Number of actions after the posts: 2 for a pair, 0 if another group follows.
   unsigned actions() const { return word >> 24; }
 };
 
@@ -84,7 +84,8 @@ public:
   bool sameNeighbour(Channels sends, Channels received) const {
     return ranks() == 2 || ((sends & 3U) != 0) != ((received & 0x30U) != 0);
   }
-  /// Posts together before the next action; the rank continues when everything in `waits` is done.
+  /// Adds posts to the group before the next action. The rank continues when everything in `waits`
+  /// is done.
   void group(Channels posts, Channels waits) {
     if (at.waits != 0 || (at.posts & posts) != 0)
       close(0, 0, 0);
@@ -161,9 +162,9 @@ private:
   Follower at;
   ChannelOrders sent, receivedOrders;
   std::vector<MessageEnds> allEnds; ///< by rank, chunk and kind
-  std::vector<char> handedOver;     ///< by message; for messages between chunks of one rank
+  std::vector<char> handedOver;     ///< by message: computed, if it stays on its rank
   std::vector<GroupStep> steps;
-  std::vector<std::size_t> firstStep; ///< by rank
+  std::vector<std::size_t> firstStep; ///< index into `steps`, by rank
   std::vector<char> stuckRanks;
 };
 

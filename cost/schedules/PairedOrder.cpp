@@ -22,12 +22,12 @@ public:
 
   void forward(Side side) { add(ActionKind::Forward, side, forwards[side]++); }
   void backward(Side side) { add(ActionKind::Backward, side, backwards[side]++); }
-  /// A backward pass with a delayed weight gradient.
+  /// Appends the input gradient of a backward pass whose weight gradient is delayed.
   void input(Side side) {
     add(ActionKind::BackwardInput, side, backwards[side]++);
     waiting.push_back(out.back());
   }
-  /// The weight gradient that has waited longest.
+  /// Appends the weight gradient that has waited longest.
   void weight() {
     out.push_back(waiting[done++]);
     out.back().kind = ActionKind::BackwardWeight;
@@ -74,7 +74,7 @@ public:
 
   void receive(MessageDirection direction, Side side) {
     PostedMessages& end = ends[direction][side];
-    if (end.done++ < of.microBatches) // the last action is followed by none
+    if (end.done++ < of.microBatches) // after the last action nothing is received
       pending |= end.receives;
   }
   void send(MessageDirection direction, Side side) { pending |= ends[direction][side].sends; }
@@ -99,7 +99,7 @@ private:
   };
   const PairedOrder& of;
   GroupWriter& to;
-  Channels pending = 0; ///< each channel at most once
+  Channels pending = 0; ///< posts since the last `commit`, each channel at most once
   PostedMessages ends[2][2];
 };
 

@@ -12,7 +12,7 @@ namespace dpl::cost {
 /// The order of one rank. Micro-batches of the near chunk arrive over the ranks before it, those of
 /// the far chunk over the ranks after it.
 struct PairedOrder {
-  std::uint64_t ranks = 1, rank = 0; ///< up to the rank at which both directions meet
+  std::uint64_t ranks = 1, rank = 0; ///< ranks up to the meeting point; this rank
   std::uint64_t microBatches = 1;    ///< per chunk
   std::uint16_t near = 0;            ///< the near chunk
   std::uint32_t firstOf[2] = {0, 0}; ///< first micro-batch of each chunk

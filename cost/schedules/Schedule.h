@@ -12,7 +12,7 @@
 
 namespace dpl::cost {
 
-/// P ranks, v chunks per rank, m micro-batches.
+/// The shape of a pipeline: p ranks, v chunks per rank, m micro-batches.
 struct PipelineShape {
   ir::ScheduleKind kind = ir::ScheduleKind::OneForwardOneBackward;
   std::uint64_t ranks = 1, chunks = 1, microBatches = 1;
@@ -95,7 +95,7 @@ struct RankRun {
   llvm::ArrayRef<ChunkTime> chunks;
 };
 
-/// A bound of the makespan that is known without executing the schedules.
+/// The makespan or a lower bound of it, computed without executing the schedules.
 struct Makespan {
   enum class Claim : std::uint8_t { Exact, AtLeast } claim = Claim::AtLeast;
   std::uint64_t time = 0; ///< ps
@@ -128,7 +128,8 @@ struct ScheduleInfo {
   bool byTime = false;
   bool pairs = false; ///< has forward passes that run merged with a backward pass
   Exchanges* exchanges = nullptr;
-  /// `runs` are in rank order; `overlapped` as in Executor::run. Null without `warmup`.
+  /// The makespan or a lower bound of it. `runs` are in rank order; `overlapped` as in
+  /// Executor::run. Null without `warmup`.
   Makespan (*closedForm)(const PipelineShape&, llvm::ArrayRef<RankRun> runs,
                          bool overlapped) = nullptr;
   /// Makespan in ps if every chunk has the times `each` and messages take none; without a flush the

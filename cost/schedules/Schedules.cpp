@@ -212,9 +212,9 @@ private:
   const PipelineShape& shape;
   llvm::ArrayRef<RankRun> runs;
   bool overlapped;
-  std::uint64_t forward = 0, backward = 0; ///< through all stages
-  std::uint64_t onward = 0, back = 0;      ///< through the last chunk of all ranks
-  // For the ranks before the run.
+  std::uint64_t forward = 0, backward = 0; ///< ps through all stages
+  std::uint64_t onward = 0, back = 0;      ///< ps through the last chunk of all ranks
+  // The number of ranks before the run, and ps through their first and last chunks.
   std::uint64_t rank = 0, there = 0, home = 0, onwardBefore = 0, backBefore = 0;
 };
 } // namespace

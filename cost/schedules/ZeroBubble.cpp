@@ -147,7 +147,8 @@ private:
     LinearRank& r = ranks[j];
     while (hasWeight(r) && r.now + r.cost[Weight] <= until)
       put(j, Weight);
-    // A longer one delays this rank, but not the step if another rank waits longer.
+    // A weight gradient that takes longer delays this rank, but not the step if another rank waits
+    // longer.
     if (hasWeight(r) && r.now < until && (greedy || until - r.now > longestWait - r.waited))
       put(j, Weight);
   }
@@ -181,8 +182,8 @@ private:
       put(j, Input);
   }
 
-  /// Whether the rank runs a forward pass in this round. It does not if the next rank has run
-  /// two passes less and has work until a gradient could return.
+  /// Whether the rank runs a forward pass in this round. It does not if the next rank has run two
+  /// forward passes less and has work until a gradient could return.
   bool runsForward(std::size_t j, bool backwardFirst) const {
     const LinearRank& r = ranks[j];
     if (r.done[Forward] >= m)
@@ -201,7 +202,8 @@ private:
     return r.now + r.cost[Forward] + freed <= gradient || gradient - r.now > longestWait - r.waited;
   }
 
-  /// One forward pass on ranks that run one, then one backward pass on all ranks.
+  /// Runs one forward pass on ranks that run one in this round, then one backward pass on all
+  /// ranks.
   bool round(LinearChoices with) {
     for (std::size_t j = 0; j < p; ++j)
       runs[j] = runsForward(j, with.backwardFirst);

@@ -20,9 +20,9 @@ void generateLinear(const PipelineShape& shape, llvm::ArrayRef<ChunkTime> times,
 /// input gradient less a weight gradient (arXiv 2401.10241, table 1 for ZB-H1). Valid if weight
 /// gradients take no longer than the actions around them, and for at least p micro-batches.
 std::optional<std::uint64_t> delayedWeights(const PipelineShape& shape, const ChunkTime& each);
-/// The same if additional forward passes also fill the warm-up, all actions take equally long and
-/// there are `least` or more micro-batches: the bubble is only the path of the first micro-batch to
-/// the last rank.
+/// Makespan for `equalStages` if additional forward passes also fill the warm-up, all actions take
+/// equally long and there are `least` or more micro-batches: the bubble is only the path of the
+/// first micro-batch to the last rank.
 std::optional<std::uint64_t> filledBeginning(const PipelineShape& shape, const ChunkTime& each,
                                              std::uint64_t least);
 
