@@ -5,7 +5,8 @@
 
 namespace dpl::ir {
 
-/// Exact below 2^53. Counts of plans that fit a machine are smaller.
+/// Converts a count to a double, exactly below 2^53. Counts of plans that fit into memory are
+/// smaller.
 constexpr double real(std::uint64_t n) { return static_cast<double>(n); }
 /// Rounds a number ≥ 0 to the nearest integer, halves up, and limits it to 2^63. Same result as
 /// llround, but inlined; the difference below is exact.
@@ -17,7 +18,7 @@ constexpr std::uint64_t whole(double n) {
 }
 
 constexpr double toSeconds(std::uint64_t picoseconds) { return real(picoseconds) * picosecond; }
-/// Limited to 2^63 ps. schedule-pipeline refuses such times before it adds them.
+/// Converts seconds to ps, at most 2^63. schedule-pipeline refuses such times before it adds them.
 constexpr std::uint64_t toPicoseconds(double seconds) { return whole(seconds / picosecond); }
 
 } // namespace dpl::ir

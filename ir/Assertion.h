@@ -13,9 +13,9 @@ class DiagnosticEngine;
 
 namespace dpl::ir {
 
-/// A node of the tree. Nodes are stored in post-order, so operands have smaller indexes. The front
-/// end evaluates subtrees that read no figure; they are Constant nodes below an operation with a
-/// known value.
+/// A node of the tree. Nodes are stored in post-order, so operands have smaller indexes. Operators
+/// are nodes with operands. The front end evaluates names, fields and calls: each is one Constant
+/// node, or a Result node if it is a figure.
 struct AssertionNode {
   Operation operation = Operation::Constant;
   /// Operands of In: the value, then the values it is compared with; with `text` ".." the two

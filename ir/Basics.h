@@ -19,7 +19,7 @@ std::uint64_t bitsOf(DataType t);
 /// Levels of a cluster, innermost first. Pool is not a level of the tree: node pools have their own
 /// sizes, and only `within` and `across` name them.
 enum class Level : std::uint8_t { Gpu, Node, Domain, Leaf, Pod, Site, Cluster, Pool };
-/// Levels with links: all except the device, each at most once in a cluster.
+/// Number of levels that can have links: Node to Cluster, each at most once in a cluster.
 constexpr std::size_t linkLevelCount = static_cast<std::size_t>(Level::Cluster);
 
 /// Axes of the mesh. The last three divide the devices of one stage a second time, for experts.

@@ -46,9 +46,9 @@ std::uint64_t Device::peakOf(DataType t) const {
   }
 }
 
-// A unit has links to each of the other units. Each inner unit sends one share to each gate, an
-// inner unit whose links lead to one of the others; at most all inner units are gates. Incoming
-// data takes the reverse path, and two gates have half of either direction between them.
+// A unit has links to each of the other units. A gate is an inner unit whose links lead to one of
+// them; at most all inner units are gates. Each inner unit sends an equal share through each gate.
+// The links from one gate to another also carry as much incoming data, which gives 2 / gates.
 double LinkLevel::taperTo(std::uint64_t units) const {
   if (pair <= 0 || units < 2)
     return taper();

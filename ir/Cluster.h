@@ -13,7 +13,7 @@ namespace dpl::ir {
 /// The link between a device and the memory of its host.
 struct HostLink {
   std::uint64_t bandwidth = 0; ///< bits/s, one direction
-  std::uint64_t memory = 0;    ///< bits/s of host memory for the host's updates of one device
+  std::uint64_t memory = 0; ///< bits/s of host memory for the host's update of one device's state
   template <class V> void fields(V& v) {
     v("link_bandwidth", bandwidth), v("memory_bandwidth", memory);
   }
@@ -30,7 +30,8 @@ struct Device {
   double sustainedMatmul = 1, sustainedAttention = 1, sustainedMemory = 1; ///< shares, 0..1
   double sustainedLowPrecision =
       1; ///< as sustainedMatmul, for 8-bit and 4-bit GEMMs, relative to their peak
-  /// Fraction of this rate that fp8 gradient GEMMs reach; see cost/compute/OperatorTime.cpp.
+  /// Fraction of sustainedLowPrecision that fp8 gradient GEMMs reach; see
+  /// cost/compute/OperatorTime.cpp.
   double sustainedFp8Gradients = 1;
   std::uint64_t efficiencyHalfSize =
       0;                    ///< a GEMM with one dimension of this size runs at half rate
@@ -80,11 +81,11 @@ struct LinkLevel {
   bool pat = false;
   std::uint64_t collectiveOverhead = 0;
   double inStep = 1; ///< Network::inStep; 1 for scale-up links
-  /// Like `oversubscription`, for direct links between each two units below, if all devices of one
-  /// unit send to the other; 0: a switch connects them.
+  /// Like `oversubscription`, for direct links between every two units of the next lower level, if
+  /// all devices of one unit send to the other; 0: a switch connects them.
   double pair = 0;
-  /// Like `oversubscription`, for direct links inside the units below, on the way to the links that
-  /// lead out; `joined` is the number of units that they connect.
+  /// Like `oversubscription`, for direct links inside the units of the next lower level, on the way
+  /// to the links that lead out; `joined` is the number of inner units that these links connect.
   double within = 1;
   std::uint64_t joined = 1;
   /// NCCL network channels per device: its ports, at most one; 0 for a scale-up level.
@@ -109,7 +110,7 @@ struct LinkLevel {
   friend bool operator==(const LinkLevel&, const LinkLevel&) = default;
 };
 
-/// Nodes that differ from the rest, such as those of `node_pool["slow"]`.
+/// Nodes of one type: those of a pool such as `node_pool["slow"]`, or the rest.
 struct NodeType {
   std::string name; ///< "" for the rest
   std::uint64_t nodes = 0;
@@ -136,7 +137,7 @@ struct NodeType {
 struct FailureRates {
   bool stated = false;
   double gpu = 0, nic = 0, node = 0; ///< per device, per port, per node
-  std::uint64_t restart = 0;         ///< ps, without reading a checkpoint
+  std::uint64_t restart = 0;         ///< ps to restart, without reading a checkpoint
   template <class V> void fields(V& v) {
     v("stated", stated), v("gpu", gpu), v("nic", nic), v("node", node), v("restart", restart);
   }
@@ -172,7 +173,7 @@ struct FailureDetails {
 };
 
 /// A host, port or bus that devices share: its bytes/s, the bytes/s that a computing device would
-/// move over it, and the flows of a communicating device on it.
+/// move over it, and the number of flows of a communicating device on it.
 struct SharedBus {
   double bandwidth = 0, computing = 0, communicating = 0;
   template <class V> void fields(V& v) {

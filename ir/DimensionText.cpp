@@ -4,7 +4,7 @@
 using namespace dpl;
 
 namespace {
-/// More than any product of an expression reaches.
+/// Limit of exponents. Products in expressions stay below it.
 constexpr unsigned mostExponent = 100;
 
 /// Multiplies one side of a base unit, such as "B·s^2", into `d`; false for other text.

@@ -1,9 +1,9 @@
 #pragma once
 //===- DirectUnits.h - Units connected without a switch ---------------------------------------===//
 //
-// Each two leaves of a pod, or pods of a network, have direct links, and messages take the shortest
-// path over the links of both units. In a dragonfly the links to another pod start at one of its
-// leaves, which a message reaches over the links between leaves.
+// Every two leaves of a pod, or every two pods of a network, have direct links, and messages take
+// the shortest path over the links of both units. In a dragonfly the links from one pod to another
+// start at one leaf of the pod, which a message reaches over the links between leaves.
 #include "ir/Cluster.h"
 
 namespace dpl::ir {
@@ -24,7 +24,7 @@ public:
   UnitHops hops(std::uint64_t from, std::uint64_t to) const;
 
 private:
-  llvm::SmallVector<std::uint64_t, linkLevelCount> devices, joined; ///< by level
+  llvm::SmallVector<std::uint64_t, linkLevelCount> devices, joined; ///< devices of a unit; `peers`
 };
 
 } // namespace dpl::ir

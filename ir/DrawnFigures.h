@@ -10,8 +10,8 @@ namespace dpl::ir {
 
 struct Statistic;
 
-/// The parts of `step_time.p99`, `run[train].time.above[30d]`, `run[train].optimal_interval.drawn`
-/// or `simulated.waiting`.
+/// The parts of the path of a simulated figure, such as `step_time.p99`,
+/// `run[train].time.above[30d]`, `run[train].optimal_interval.drawn` or `simulated.waiting`.
 struct DrawnFigure {
   enum class DrawnFigureKind : std::uint8_t {
     OfSample, ///< a statistic of all simulated steps or runs
@@ -23,9 +23,9 @@ struct DrawnFigure {
   DrawnFigureKind kind = DrawnFigureKind::OfSample;
   std::string figure; ///< figure with one value per simulated step or run
   std::string run;    ///< simulated run; empty for simulated steps
-  double number = 0;  ///< of Above, in base units
-  /// For OfSample and OfProblem. The latter's is over all seeds of the study; null: the value of
-  /// the first seed.
+  double number = 0;  ///< threshold of Above, in base units
+  /// For OfSample: the statistic over all simulated steps or runs. For OfProblem: the statistic
+  /// over all seeds of the study; null: the value of the first seed.
   const Statistic* statistic = nullptr;
   /// Whether the value depends on the seeds of the study.
   bool usesSeeds() const;
@@ -37,14 +37,14 @@ Dimension dimensionOfDrawn(llvm::StringRef path);
 
 /// Figures whose formula reads the step time, so that each simulated step has a value.
 llvm::ArrayRef<const char*> figuresOfSteps();
-/// The same for a run, after `run[NAME].`.
+/// Figures with a value for each simulated run; their names follow `run[NAME].`.
 llvm::ArrayRef<const char*> figuresOfRuns();
 
 struct Statistic {
   enum class StatisticKind : std::uint8_t { Mean, Deviation, Quantile };
   const char* name; ///< "p99": the value that 99 % of the steps do not exceed
   StatisticKind kind = StatisticKind::Quantile;
-  double quantile = 0; ///< share of the values
+  double quantile = 0; ///< share of the values that do not exceed it
 };
 llvm::ArrayRef<Statistic> statistics();
 

@@ -30,7 +30,7 @@ llvm::ArrayRef<const char*> formsOf(llvm::StringRef hole);
 /// A path as it is written in a file and printed: names that are not identifiers are quoted,
 /// `link["old port"].devices`.
 std::string writtenPath(llvm::StringRef path);
-/// The reverse: `layer[gated].forward` for `layer["gated"].forward`.
+/// The reverse of writtenPath: `layer[gated].forward` for `layer["gated"].forward`.
 std::string pathWritten(llvm::StringRef text);
 /// Whether the path of a figure starts with this name: "memory", "layer".
 bool isFigureRoot(llvm::StringRef name);

@@ -5,7 +5,8 @@
 
 namespace dpl::ir {
 
-/// Whether an action is the first, and whether it is the last, with its result in its chunk.
+/// Whether an action is the first, and whether it is the last, of the actions of its chunk with the
+/// same result, such as weight gradients.
 struct ActionFirstLast {
   bool first = false, last = false;
 };

@@ -14,7 +14,7 @@ struct FoundField {
 /// The fields that were open and differ from their defaults, in the order of their lines, without
 /// the mesh and the schedule.
 std::vector<FoundField> foundValues(const Layout& layout);
-/// These fields as lines: "split = by_flop". Those of `shard` share a line.
+/// The fields of foundValues as lines: "split = by_flop". Those of `shard` share a line.
 std::vector<std::string> foundFields(const Layout& layout);
 
 /// Fields that `mesh = auto` varied, and fields that a reader may expect it to vary but that it did

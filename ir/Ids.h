@@ -11,11 +11,11 @@ struct Group;
 struct ScheduledAction;
 struct StageProgram;
 
-using ChunkId = Id<Chunk>; ///< into Plan::chunks, costs and chunkPrograms
+using ChunkId = Id<Chunk>; ///< index into Plan::chunks, costs and chunkPrograms
 using CollectiveId = Id<Collective>;
 using GroupId = Id<Group>;
 using StageProgramId = Id<StageProgram>;
-using ActionId = Id<ScheduledAction>; ///< into the schedule of one rank
+using ActionId = Id<ScheduledAction>; ///< index into the schedule of one rank
 /// ChunkPrograms::idOf converts it to a CollectiveId
 using ChunkCollectiveId = Id<ChunkCollective>;
 

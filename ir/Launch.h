@@ -64,7 +64,7 @@ struct Launch {
   KubernetesRequest kubernetes;
   std::vector<std::string> hosts;            ///< for Mpirun, in the order of the nodes
   std::string image;                         ///< container image; empty: no container
-  std::map<std::string, std::string> mounts; ///< path in the container to source
+  std::map<std::string, std::string> mounts; ///< source by path in the container
   std::map<std::string, std::string> environment;
   std::string folder, data, checkpoints; ///< paths where the processes run
   DataLoader loader;

@@ -230,7 +230,7 @@ enum class CommunicatorRelease : std::uint8_t { None, Nccl2_18, Nccl2_21, Nccl2_
 
 /// How a framework implements collectives, grouped GEMMs and recomputation.
 struct CommunicationOptions {
-  std::uint64_t checks = 0; ///< ps of the host per collective and rank of its group
+  std::uint64_t checks = 0; ///< ps in which the host checks a collective, per rank
   bool owners = false;      ///< each tensor of a sharded optimizer state belongs to one rank
   KeyExchangeKind keys = KeyExchangeKind::Ring;
   /// For Gathered: keys and values are repeated per head; computation waits for each exchange.
@@ -311,7 +311,7 @@ struct Layout {
   AtMostOne<Compression> compression;
   AtMostOne<Offload> offload;
   CommunicatorRelease communicators = CommunicatorRelease::None;
-  AtMostOne<CommunicationOptions> communicationOptions; ///< none: those of the defaults
+  AtMostOne<CommunicationOptions> communicationOptions; ///< empty: the defaults
   CommunicationOptions communication() const {
     return communicationOptions.empty() ? CommunicationOptions() : communicationOptions.front();
   }
@@ -320,7 +320,7 @@ struct Layout {
   /// Whether anything is offloaded to host memory.
   bool offloads() const { return !offload.empty() || !recompute.offloaded.empty(); }
   bool bucketAutomatic = false; ///< `gradient_bucket_size = auto`: the next field is chosen
-  /// Largest bytes of one gradient reduction inside a layer; 0: no limit.
+  /// Largest number of bytes of one gradient reduction; 0: one reduction per layer, of any size.
   std::uint64_t gradientBucket = 0;
   std::uint64_t vocabMultiple = 128;
   bool fusedAttention = true; ///< attention scores are never written to device memory

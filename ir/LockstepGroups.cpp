@@ -12,8 +12,9 @@ namespace {
 // the part before its first meeting while the first computes the part after its last one. In
 // lockstep they would do so one after the other. With groups of two axes, devices that finish the
 // wider meeting early also send early. Limits as shares of the computation of actions:
-constexpr double mostApart = 0.15; ///< before the first meeting, or after the last
-/// Both, for a group other than the one that meets over the longest time.
+/// Limit of the computation before the first meeting or after the last one, whichever is less.
+constexpr double mostApart = 0.15;
+/// Limit of the sum of both, for all groups except the one that meets over the longest time.
 constexpr double mostOutside = 0.2;
 
 /// ps of computation before the members of a group first meet, and after they last meet.
@@ -39,14 +40,14 @@ public:
         out[group] = {seen.in.before + computed - seen.of, seen.in.after + computed - seen.of};
     return out;
   }
-  double computed = 0; ///< ps
+  double computed = 0; ///< ps of computation in all actions
 
 private:
   struct ComputeSpan {
     double first, last;
   };
   struct Seen {
-    Outside in;    ///< in actions with meetings
+    Outside in;    ///< computation of actions with meetings
     double of = 0; ///< ps of these actions
     bool forward = false, back = false;
   };

@@ -2,9 +2,10 @@
 //===- MergedProgram.h - A forward and a backward pass as one stage program -------------------===//
 //
 // A pair of a schedule runs as one stage program, in which the token exchanges of each pass overlap
-// with the computation of the other. Its kind is PairedForward, and it belongs to the forward's
-// chunk; the backward belongs to the rank's other chunk. Segments of MicroBatchSelection::First run
-// in the first forward pass, those of MicroBatchSelection::Last in the last backward pass.
+// with the computation of the other. Its kind is PairedForward, and it belongs to the chunk of the
+// forward pass; the backward pass belongs to the rank's other chunk. Segments of
+// MicroBatchSelection::First run in the first forward pass, those of MicroBatchSelection::Last in
+// the last backward pass.
 #include "ir/Plan.h"
 
 namespace dpl::ir {

@@ -68,8 +68,8 @@ LinkType inOrder(const Network& network, const LinkType& port) {
   return link;
 }
 
-/// The same with the affinity of devices to ports. All devices wait for those that share a port
-/// with most others or cross the host.
+/// The network link of a device with the cluster's affinity of devices to ports. All devices wait
+/// for those that share a port with most others or cross the host.
 LinkType through(const Cluster& cluster, const LinkType& port) {
   const Network& network = cluster.network;
   LinkType link = inOrder(network, port);
@@ -190,10 +190,10 @@ private:
 
   const Cluster& cluster;
   const Network& network;
-  const LinkType& slow; ///< outside the domain
+  const LinkType& slow; ///< link outside the domain
   const NcclView& nccl;
   LinkLevels all;
-  std::uint64_t inner = 0;   ///< nodes of the units of the next level
+  std::uint64_t inner = 0;   ///< nodes of a unit that the next level connects
   UnitLinks outside, inside; ///< units that the next level connects, and their inner units
 };
 } // namespace
@@ -219,7 +219,8 @@ std::vector<LinkLevel> ir::linkLevels(const Cluster& cluster) {
   NcclView nccl;
   bool first = true;
   for (const NodeType& nodes : cluster.nodeTypes) {
-    // If node types differ, no limit is set: no group is then faster than this bound.
+    // If node types differ, the most channels and no compute capability set no limit, so that no
+    // group is faster than this bound.
     const NcclView own = ncclView(cluster, nodes);
     if (first)
       nccl = own;

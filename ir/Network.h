@@ -1,8 +1,8 @@
 #pragma once
 //===- Network.h - The network as the file describes it ---------------------------------------===//
 //
-// Kinds of units and link types, with counts; there is no object per device. Levels, the view of a
-// group, are derived by linkLevels (ir/Cluster.h).
+// A network has kinds of units and link types with counts; there is no object per device.
+// linkLevels (ir/Cluster.h) derives the levels, which are the view of a group.
 #include "ir/Basics.h"
 
 namespace dpl::ir {
@@ -19,10 +19,10 @@ enum class LinkKind : std::uint8_t {
   Port,    ///< network port of a node
   Host,    ///< link of a node from devices to ports elsewhere in it
   Network, ///< bandwidth of a device in the network after its ports
-  Leaf,    ///< out of a leaf
-  Pod,     ///< out of a pod
+  Leaf,    ///< link out of a leaf
+  Pod,     ///< link out of a pod
   Spine,   ///< top of the fabric: of a site, or of all nodes
-  Site     ///< out of a site
+  Site     ///< link out of a site
 };
 
 /// The library whose algorithms and latencies collectives have.
@@ -53,7 +53,7 @@ struct Torus {
 };
 
 /// The ranks of one group along a dimension of a torus: their number and their distance in links.
-/// Groups in between use the same links.
+/// Groups whose ranks lie in between use the same links.
 struct TorusRanks {
   std::uint64_t ranks = 1, apart = 1, size = 1; ///< size: of the dimension
   friend bool operator==(const TorusRanks&, const TorusRanks&) = default;
@@ -70,7 +70,8 @@ struct LinkType {
   std::uint64_t bandwidth = 0;
   std::uint64_t latency = 0; ///< ps per message
   double efficiency = 1;     ///< share of the bandwidth that large collectives reach
-  /// oversubscription: bandwidth into the unit's links from inside, divided by that of the links
+  /// oversubscription: bandwidth that enters the unit's links from below, divided by the bandwidth
+  /// of these links
   double taper = 1;
   double inSwitch = 0; ///< share of the bandwidth that in-switch reductions reach; 0 without them
   /// Links of a device to as many peers; `bandwidth` is their sum. 0: a switch.
@@ -88,11 +89,11 @@ struct LinkType {
   }
 };
 
-/// The load of the groups of one kind on the links of one type, from the first devices that share
-/// them.
+/// The load of the groups of one kind on the links of one type, counted on the first devices that
+/// share such links.
 struct LinkLoad {
   std::uint64_t ranks = 0;  ///< ranks of one group, at most; 0: no group uses the type
-  std::uint64_t groups = 0; ///< groups with ranks there
+  std::uint64_t groups = 0; ///< groups with ranks on these devices
   template <class V> void fields(V& v) { v("ranks", ranks), v("groups", groups); }
 };
 

@@ -50,7 +50,7 @@ struct RankNodeTypes {
   }
 };
 
-/// Both grids have every axis, with size 1 if unused. Outermost first: rank order.
+/// Both grids have every axis, with size 1 if unused. Outermost axes come first, as in rank order.
 struct Mesh {
   std::vector<MeshAxis> axes; ///< Replica, Pipeline, Data, Context, Tensor, in the user's order
   /// The same outer axes, with ExpertData, Expert, ExpertTensor; empty without experts.
@@ -74,7 +74,7 @@ struct Mesh {
 
 /// One factor of a symbolic group: `count` ranks, `stride` apart. `period` is the extent of their
 /// axis, stride × size (the embedding group takes 2 ranks of a whole axis). A mirrored factor pairs
-/// each rank of the axis with the opposite one; the first pair is the two ends.
+/// each rank of the axis with the opposite one; the first pair is the first and the last rank.
 struct Stride {
   std::uint64_t count = 1, stride = 1, period = 1;
   bool mirrored = false;
@@ -87,7 +87,7 @@ struct Stride {
   }
 };
 
-/// All groups of one axis subset. The group of rank r begins at base = r minus its own coordinates.
+/// All groups over some axes. The group of r begins at base = r minus r's coordinates on them.
 /// Members are base + Σ i_k·stride_k; the first factor varies slowest. Ranks are never listed.
 struct Group {
   std::string name; ///< "tensor", "data", "data+context", "expert", "embedding", "stage_replica+…"
@@ -98,10 +98,10 @@ struct Group {
   Level spans = Level::Gpu;
   /// Ranks of one group inside one unit of each link level, by index into Cluster::levels.
   std::vector<std::uint64_t> inside;
-  std::vector<TorusRanks> torus; ///< by dimension of the domain's torus; empty without one
-  /// Order of ranks in rings, repeated for further ranks; empty: their own order.
+  std::vector<TorusRanks> torus; ///< ranks per dimension of the domain's torus; empty without one
+  /// Order of ranks in rings, repeated for further ranks; empty: rank order.
   std::vector<std::uint64_t> order;
-  std::vector<LinkLoad> loads; ///< by Network::links; empty for a group of one rank
+  std::vector<LinkLoad> loads; ///< load on each of Network::links; empty for a group of one rank
   /// The members of the group of `rank`, in group order, computed on demand for back ends and
   /// tests. The rank must belong to a group: embedding groups contain only first and last stages.
   std::vector<std::uint64_t> members(std::uint64_t rank) const;
@@ -130,7 +130,7 @@ struct Chunk {
 
 /// How `split = balanced` was chosen. Times are ps of steps that were executed for the choice.
 struct SplitChoice {
-  /// Number of splits, and of those executed, including neighbours.
+  /// Number of candidate splits, and number of executed splits including neighbours of candidates.
   std::uint64_t candidates = 0, executed = 0;
   std::uint64_t step = 0; ///< step time of the chosen split
   /// Step time of the split whose slowest stage is fastest; 0 if there is none.
@@ -162,7 +162,7 @@ struct ParameterUse {
 };
 
 /// Cost of one chunk on one device for one micro-batch. Times are ps of the roofline of every
-/// operator, without communication. FLOP are as executed.
+/// operator, without communication. FLOP count all scores of causal attention.
 struct ChunkCost {
   std::uint64_t rank = 0, chunk = 0;
   std::uint64_t parameters = 0; ///< elements on one device: dense parameters after the tensor split
@@ -175,7 +175,7 @@ struct ChunkCost {
   std::uint64_t activationBytes = 0; ///< bytes saved from forward to backward, one micro-batch
   /// Temporary bytes while the chunk runs (recomputed block, logits).
   std::uint64_t temporaryBytes = 0;
-  std::uint64_t splitTemporaryBytes = 0; ///< the same for all actions except a whole backward pass
+  std::uint64_t splitTemporaryBytes = 0; ///< those of actions other than whole backward passes
   /// Bytes that a recomputation in advance or an input-gradient action restores until the backward
   /// pass ends.
   std::uint64_t restoredBytes = 0;
@@ -304,7 +304,7 @@ struct Collective {
   std::uint64_t rank = 0, chunk = 0; ///< its pipeline rank and chunk
   std::uint64_t bytes = 0, count = 0;
   Algorithm algorithm = Algorithm::Ring;
-  std::uint64_t time = 0;  ///< ps of one
+  std::uint64_t time = 0;  ///< ps of one run
   bool overlapped = false; ///< may overlap with computation
   std::vector<std::uint64_t>
       bytesPerLevel; ///< bytes that one device sends in one collective, by Cluster::levels
@@ -322,7 +322,7 @@ struct ChunkPrograms {
   CollectiveId firstCollective;
   std::uint64_t collectives = 0;
   std::vector<StageProgramId> stagePrograms;
-  /// ps of the two passes of one micro-batch, including exposed collectives inside them.
+  /// ps of the forward and the backward pass of one micro-batch, including exposed collectives.
   std::uint64_t forward = 0, backward = 0;
   CollectiveId idOf(ChunkCollectiveId collective) const {
     return firstCollective + collective.index();
@@ -353,7 +353,7 @@ struct Plan {
   Model model;
   Cluster cluster;
   Layout layout;
-  Framework framework; ///< runs, launches and spaces are not part of `hash`
+  Framework framework; ///< its name is part of `hash`; runs, launches and spaces are not
   Lint lint;
   std::vector<Assertion> assertions;
   std::vector<Run> runs;        ///< runs that use this layout
@@ -378,8 +378,8 @@ struct Plan {
   std::vector<DegradedTime> degraded; ///< in order, apart (check-runs)
   std::optional<StepResult> step;     ///< not in the text; it follows from the other parts
 
-  /// Devices with the same dense parameters and gradients, without replicas; they share state that
-  /// is sharded over `data`. The same for experts with their own grid.
+  /// Number of devices with the same dense parameters and gradients, without replicas; they share
+  /// state that is sharded over `data`. expertStateRanks: the same number for expert parameters.
   std::uint64_t stateRanks() const;
   std::uint64_t expertStateRanks() const;
   /// Micro-batches of each chunk: all of a replica, or those of its direction.
@@ -415,8 +415,8 @@ struct Plan {
 std::string print(const Plan& plan);
 /// Whether two plans print the same text; source ranges are ignored.
 bool equal(const Plan& a, const Plan& b);
-/// Hash of the front end's output (name, model, cluster, layout, assertions) as 16 hex digits. The
-/// file's name and thresholds of advice are left out, because they change no figure of the plan.
+/// Hash of the front end's output (name, model, cluster, layout, assertions, framework) as 16 hex
+/// digits. The file's name and thresholds of advice are left out: they change no figure.
 std::string contentHash(const Plan& plan);
 /// Reads the output of `print`. Reports failures as "line N: found …, needed …" of `file`.
 FailureOr<Plan> read(const std::string& text, const std::string& file, DiagnosticEngine& diags);

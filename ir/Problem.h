@@ -19,7 +19,8 @@ enum class StalenessWeight : std::uint8_t { None, Inverse, InverseStep };
 /// The new gradient's factor in the momentum buffer: 1, or 1 − momentum.
 enum class MomentumForm : std::uint8_t { Sum, Average };
 
-/// A `quadratic` block: half the sum of curvature times x squared, from x = 1.
+/// A `quadratic` block: the loss is half the sum of curvature times x squared, and each x starts at
+/// 1.
 struct Problem {
   std::string name;
   std::vector<double> curvatures;

@@ -13,8 +13,8 @@ struct RankMemory {
   std::uint64_t activations = 0, temporary = 0; ///< at the peak of the forward and backward passes
   std::uint64_t update = 0;                     ///< during the optimizer step
   std::uint64_t reserved = 0;                   ///< outside the allocator
-  double inFlight = 0;        ///< micro-batches of whole-rank activations at the peak
-  std::uint64_t usable = 0;   ///< bytes of the device with the least headroom
+  double inFlight = 0;      ///< in-flight micro-batches at the peak, the mean over chunks by bytes
+  std::uint64_t usable = 0; ///< usable bytes of the device with the least headroom
   std::uint64_t nodeType = 0; ///< its node type, an index into Cluster::nodeTypes
   /// Memory that is allocated during the whole step.
   std::uint64_t persistent() const {

@@ -8,8 +8,9 @@ namespace dpl::ir {
 
 enum class CheckpointMode : std::uint8_t { Blocking, Async, Peers, Tiers, Incremental };
 
-/// Storage of checkpoints in mode Tiers in addition to shared storage: ps that training waits for a
-/// copy, and every how many checkpoints a copy goes to peers and to storage.
+/// Storage of checkpoints in mode Tiers in addition to shared storage. `node` and `peers`: ps that
+/// training waits for a copy. `everyPeers` and `everyStorage`: number of checkpoints after which a
+/// copy goes to peers or to storage.
 struct CheckpointTiers {
   std::uint64_t node = 0, peers = 0;
   std::uint64_t everyPeers = 1, everyStorage = 1;
@@ -52,9 +53,10 @@ struct RunPhase {
   /// ps of one step if it differs from the layout's: with another batch or period (check-runs), or
   /// of data ranks that a study simulates; 0 if unknown.
   std::uint64_t step = 0;
-  /// Where the phase lasts until a goal is reached: only a study knows its `steps`, which are 0.
+  /// The problem of a phase that lasts until a goal is reached. Only a study finds its steps, so
+  /// `steps` is 0.
   AtMostOne<Problem> problem = {};
-  /// Where the phase takes no step at all: values whose storage and sums a study looks at.
+  /// The values of a phase without steps, whose storage and sums a study examines.
   AtMostOne<Numbers> numbers = {};
   /// Steps between two averages, where the data ranks take local steps; none: that of the layout.
   std::optional<std::uint64_t> period = {};

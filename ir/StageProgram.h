@@ -70,14 +70,14 @@ struct ComputeSegment {
   bool operator==(const ComputeSegment&) const = default;
 };
 
-/// The launch of a collective. It begins when its stream is free and, unless it is a prefetch, all
-/// earlier computation has ended.
+/// The launch of a collective. The collective starts when its stream is free and, unless it is a
+/// prefetch, all earlier computation has ended.
 struct CollectiveSegment {
   ChunkCollectiveId collective;
   Stream stream = Stream::Compute;
   bool prefetch = false;  ///< does not depend on computation
   std::uint64_t time = 0; ///< ps alone
-  /// ps after its begin in which computation cannot run: `time` if it blocks, the time of its first
+  /// ps after its start in which computation cannot run: `time` if it blocks, the time of its first
   /// slice if it is sliced.
   std::uint64_t holdsFor = 0;
   std::uint64_t slowdown = 0; ///< ps that overlapped computation loses to it
@@ -90,12 +90,12 @@ struct WaitSegment {
   bool operator==(const WaitSegment&) const = default;
 };
 
-/// One step of a stage program, in the micro-batches that `selection` names.
+/// One element of a stage program, which runs in the micro-batches that `selection` names.
 struct Segment {
   std::variant<ComputeSegment, CollectiveSegment, WaitSegment> work;
   MicroBatchSelection selection = MicroBatchSelection::Every;
-  /// Whether it belongs to the backward pass of a merged program; its collectives are then of that
-  /// pass's chunk.
+  /// Whether the segment belongs to the backward pass of a merged program. Its collectives then
+  /// belong to the chunk of that backward pass.
   bool backward = false;
   bool operator==(const Segment&) const = default;
 

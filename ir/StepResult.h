@@ -19,7 +19,7 @@ struct StepResult {
   double busy = 0, busiest = 0, makespan = 0;
   double longestRankSpan = 0; ///< longest time from the first to the last action of a rank
   double amplification = 1;   ///< factor of the step by jitter
-  double imbalance = 1;       ///< slowest stage over mean stage, per micro-batch
+  double imbalance = 1;       ///< action time of the slowest pipeline rank over the mean
   std::uint64_t rank = 0;     ///< pipeline rank with the most work
 };
 

@@ -138,7 +138,7 @@ private:
     bool done() const { return block == program.loops.size() && crossed == crossings; }
 
   private:
-    /// The next loop that does more than transfer over the host link.
+    /// Opens the next loop that does more than transfer over the host link.
     void open() {
       for (; block < program.loops.size(); ++block) {
         segments.clear();
