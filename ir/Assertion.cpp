@@ -17,7 +17,7 @@ struct NodeValue {
   NodeValueKind kind = NodeValueKind::Unevaluated;
   Number number; ///< an inexact number uses all fields except `value`
   bool exact = true;
-  double approximate = 0; ///< base units
+  double approximate = 0; ///< value in base units
   bool truth = false;
   std::string text;
 };

@@ -30,7 +30,7 @@ struct AssertionNode {
   std::string path;      ///< path of a Result: "memory.peak"
   /// Columns of this node in `Assertion::source`, for the diagram.
   std::uint64_t begin = 0, end = 0;
-  std::uint64_t anchor = 0; ///< column under which the diagram shows the value: an operator's own
+  std::uint64_t anchor = 0; ///< column under which the diagram shows the value: that of an operator
 
   template <class V> void fields(V& v) {
     v("operation", operation), v("operands", operands), v("number", number);
@@ -68,9 +68,9 @@ struct ResultValue {
 /// Returns nothing if the plan has no figure with this path.
 using FindResult = llvm::function_ref<std::optional<ResultValue>(const std::string& path)>;
 inline std::optional<ResultValue> noResult(const std::string&) { return std::nullopt; }
-/// Evaluates with the figures of a plan; the front end evaluates asserts that read no figure with
-/// noResult. `and` and `or` stop at the side that decides; parts that were not evaluated are not
-/// drawn.
+/// Evaluates an assertion with the figures of a plan. The front end evaluates asserts that read no
+/// figure with noResult. `and` and `or` stop at the side that decides; parts that were not
+/// evaluated are not drawn.
 Verdict evaluate(const Assertion& a, FindResult results);
 /// The value of a numeric expression; nothing if a figure does not exist or arithmetic fails.
 std::optional<ResultValue> quantity(const Assertion& a, FindResult results);

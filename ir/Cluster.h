@@ -27,9 +27,9 @@ struct Device {
   std::uint64_t workspace = 0;            ///< bytes of GEMM workspaces in the allocator
   std::uint64_t memoryBandwidth = 0;      ///< bits/s
   std::map<DataType, std::uint64_t> peak; ///< dense FLOP/s
-  double sustainedMatmul = 1, sustainedAttention = 1, sustainedMemory = 1; ///< shares, 0..1
+  double sustainedMatmul = 1, sustainedAttention = 1, sustainedMemory = 1; ///< shares of the peak
   double sustainedLowPrecision =
-      1; ///< as sustainedMatmul, for 8-bit and 4-bit GEMMs, relative to their peak
+      1; ///< share of their own peak that 8-bit and 4-bit GEMMs sustain, 0..1
   /// Fraction of sustainedLowPrecision that fp8 gradient GEMMs reach; see
   /// cost/compute/OperatorTime.cpp.
   double sustainedFp8Gradients = 1;
@@ -76,7 +76,7 @@ struct LinkLevel {
   double oversubscription = 1;
   double inSwitch = 0; ///< share of the bandwidth that in-switch reductions reach; 0 without them
   std::uint64_t peerLinks = 0; ///< links of a device to as many peers; 0: a switch connects all
-  CollectiveLibrary library = CollectiveLibrary::ClosedForm; ///< as in Network
+  CollectiveLibrary library = CollectiveLibrary::ClosedForm; ///< Network::library
   AlgorithmChoice algorithm = AlgorithmChoice::Fastest;
   bool pat = false;
   std::uint64_t collectiveOverhead = 0;
@@ -185,13 +185,13 @@ struct SharedBus {
 struct Coupling {
   double factor = 1; ///< slowdown of a device while another one communicates; used without a bus
   Level within = Level::Node;
-  AtMostOne<SharedBus> bus; ///< the slowdown follows from its flows
+  AtMostOne<SharedBus> bus; ///< if given, the slowdown follows from the flows on this bus
   template <class V> void fields(V& v) { v("slowdown", factor), v("level", within), v("bus", bus); }
 };
 
 /// The data loading of a step.
 struct Loading {
-  double workers = 1;         ///< per device
+  double workers = 1;         ///< loader processes per device
   std::uint64_t time = 0;     ///< ps per sample and worker
   std::uint64_t bytes = 0;    ///< bytes per sample, read from shared storage
   std::uint64_t prefetch = 1; ///< steps whose samples a data rank may have ready
@@ -205,7 +205,7 @@ struct Loading {
 
 /// The delay of messages, each drawn independently.
 struct MessageDelay {
-  std::uint64_t mean = 0; ///< ps
+  std::uint64_t mean = 0; ///< ps per message
   Jitter jitter;          ///< jitter of the delay, relative to its mean
   template <class V> void fields(V& v) { v("mean", mean), v("jitter", jitter); }
 };
@@ -266,7 +266,7 @@ struct Cluster {
 /// counts of a cluster has to set `levels` again.
 std::vector<LinkLevel> linkLevels(const Cluster& cluster);
 using LinkLevels = llvm::SmallVector<LinkLevel, linkLevelCount>;
-/// The same levels for the slowest ports of these node types.
+/// The levels of the cluster's network for the slowest ports of these node types.
 LinkLevels linkLevels(const Cluster& cluster, llvm::ArrayRef<std::uint64_t> classes);
 
 } // namespace dpl::ir

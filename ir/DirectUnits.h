@@ -24,7 +24,8 @@ public:
   UnitHops hops(std::uint64_t from, std::uint64_t to) const;
 
 private:
-  llvm::SmallVector<std::uint64_t, linkLevelCount> devices, joined; ///< devices of a unit; `peers`
+  llvm::SmallVector<std::uint64_t, linkLevelCount> devices,
+      joined; ///< by level: devices of a unit, peers
 };
 
 } // namespace dpl::ir

@@ -26,7 +26,7 @@ bool isDrawn(llvm::StringRef figure, DrawnFigure& out) {
   return !out.run.empty() && llvm::is_contained(figuresOfRuns(), column);
 }
 
-/// Parses "step_time.above[100ms]", a share.
+/// Parses "step_time.above[100ms]", the share of steps above a threshold.
 bool isShare(llvm::StringRef path, DrawnFigure& out) {
   const auto [figure, threshold] = path.rsplit(".above[");
   const std::optional<ResultValue> number =
@@ -44,7 +44,7 @@ const Statistic* statisticNamed(llvm::StringRef name) {
   return row == statistics().end() ? nullptr : row;
 }
 
-/// `run[train].updates`, or `run[train].updates.p95` over the seeds of a study.
+/// Parses `run[train].updates`, or `run[train].updates.p95` over the seeds of a study.
 bool isOfProblem(llvm::StringRef path, DrawnFigure& out) {
   llvm::StringRef column;
   const llvm::StringRef run = runOf(path, column);

@@ -15,7 +15,7 @@ struct Statistic;
 struct DrawnFigure {
   enum class DrawnFigureKind : std::uint8_t {
     OfSample, ///< a statistic of all simulated steps or runs
-    Above,    ///< share that exceeds `number`
+    Above,    ///< share of steps or runs that exceeds `number`
     Interval, ///< checkpoint interval that is best in simulated runs
     OfSteps,  ///< a row of simulatedFigures(), not a figure of the plan
     OfProblem ///< a row of problemFigures(), of a run whose phase has a problem

@@ -122,7 +122,8 @@ llvm::ArrayRef<FigureRow> ir::figureRows() {
 }
 
 namespace {
-/// The rows without holes, by their paths, which no other row's path can be.
+/// The row without placeholders that has this path; null if there is none. A row with placeholders
+/// never matches such a path.
 const FigureRow* rowWithoutHoles(llvm::StringRef path) {
   static const llvm::StringMap<const FigureRow*> rows = [] {
     llvm::StringMap<const FigureRow*> out;
@@ -138,7 +139,7 @@ const FigureRow* rowWithoutHoles(llvm::StringRef path) {
 const FigureRow* ir::figureNamed(llvm::StringRef path) {
   if (const FigureRow* row = rowWithoutHoles(path))
     return row;
-  // first placeholder of the current rows; `begins`: one of its forms begins the path
+  // First placeholder of the current rows; `begins`: one of its forms begins the path.
   llvm::StringRef hole;
   bool begins = true;
   for (const FigureRow& row : figureRows()) {
@@ -161,7 +162,7 @@ Dimension ir::dimensionOf(const FigureRow& row) {
 bool ir::isFigureRoot(llvm::StringRef name) {
   static const llvm::StringSet<> roots = [] {
     llvm::StringSet<> all;
-    llvm::StringRef last; // consecutive rows often share it
+    llvm::StringRef last; // root of the previous row
     for (const FigureRow& row : figureRows()) {
       const llvm::StringRef root = rootOf(row.path);
       if (root == std::exchange(last, root))

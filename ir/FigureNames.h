@@ -9,7 +9,7 @@ namespace dpl::ir {
 
 /// One row of Results.def.
 struct FigureRow {
-  const char* path; ///< with placeholders in capitals: "memory.rank[R].peak"
+  const char* path; ///< path with placeholders in capitals: "memory.rank[R].peak"
   const char* dimension;
   const char* note;
   bool hasHoles() const;

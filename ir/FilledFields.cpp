@@ -16,7 +16,7 @@ struct FillRule {
   Fill fill;
 };
 
-/// Nothing overlaps if the host waits for each launch.
+/// Sets a field of `overlap`. Nothing overlaps if the host waits for each launch.
 llvm::StringRef flag(bool value, Layout* to, bool Overlap::*field) {
   if (to)
     to->overlap.*field = value && !to->launchBlocking;

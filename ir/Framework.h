@@ -16,7 +16,7 @@ struct FilledField {
 struct Framework {
   std::string name;      ///< name of its target; empty if the layout sets none
   std::string version;   ///< empty if not set: any version
-  bool compiled = false; ///< for PyTorch and torchtitan: layers and loss use torch.compile
+  bool compiled = false; ///< layers and loss use torch.compile, in PyTorch and torchtitan
   std::vector<FilledField> filled;
   SourceRange range; ///< location in the file; not printed
   /// "torchtitan 0.3 compiled"

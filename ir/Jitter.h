@@ -21,7 +21,7 @@ struct Jitter {
   double node = 0;   ///< share of the logarithm's variance that devices of a node have in common
   std::uint64_t lasts = 1; ///< steps for which a device keeps its draw, for LogNormal and Measured
   double share = 0, slowdown = 1; ///< for Rare: fraction of steps that are slow, and their slowdown
-  std::vector<double> times;      ///< for Measured: equally likely, mean 1
+  std::vector<double> times;      ///< for Measured: equally likely times with mean 1
   bool varies() const {
     return kind == JitterKind::Pareto || kind == JitterKind::Measured || spread > 0 ||
            (share > 0 && slowdown != 1);

@@ -13,7 +13,7 @@ struct SlurmRequest {
   std::string partition, account, qos, constraint, reservation;
   std::string gpu;        ///< type of the generic resource: "h100" asks for gpu:h100
   std::string output;     ///< file pattern: "%x-%j.out"
-  std::uint64_t time = 0; ///< s, rounded up
+  std::uint64_t time = 0; ///< time limit in s, rounded up
   bool exclusive = true;
   template <class V> void fields(V& v) {
     v("partition", partition), v("account", account), v("qos", qos), v("constraint", constraint);
@@ -28,11 +28,11 @@ struct KubernetesRequest {
   std::string version; ///< version of Kubeflow Trainer, for TrainJob: "2.3"
   std::string nameSpace, queue;
   std::string gpu;                ///< name of the resource: "nvidia.com/gpu"
-  std::uint64_t time = 0;         ///< s, rounded up; 0: no limit
+  std::uint64_t time = 0;         ///< time limit in s, rounded up; 0: none
   std::uint64_t sharedMemory = 0; ///< bytes of /dev/shm; 0: the memory of the pod
   bool hostNetwork = false;
   std::string rdma;            ///< name of the resource: "rdma/hca"
-  std::uint64_t rdmaCount = 0; ///< number per pod
+  std::uint64_t rdmaCount = 0; ///< RDMA resources per pod
   template <class V> void fields(V& v) {
     v("job", job), v("version", version), v("namespace", nameSpace), v("queue", queue);
     v("gpu_resource", gpu), v("time", time), v("shared_memory", sharedMemory),
@@ -58,20 +58,20 @@ struct Launch {
   std::string run;  ///< name of its run in Plan::runs
   std::string job;  ///< name of the job; empty: the block's name
   ViaKind via = ViaKind::Torchrun;
-  RendezvousKind rendezvous = RendezvousKind::Static; ///< for Torchrun
-  std::string logs;                                   ///< for Torchrun: a folder
+  RendezvousKind rendezvous = RendezvousKind::Static; ///< kind of rendezvous, for Torchrun
+  std::string logs;                                   ///< folder of logs, for Torchrun
   SlurmRequest slurm;
   KubernetesRequest kubernetes;
-  std::vector<std::string> hosts;            ///< for Mpirun, in the order of the nodes
+  std::vector<std::string> hosts;            ///< hosts in node order, for Mpirun
   std::string image;                         ///< container image; empty: no container
   std::map<std::string, std::string> mounts; ///< source by path in the container
   std::map<std::string, std::string> environment;
   std::string folder, data, checkpoints; ///< paths where the processes run
   DataLoader loader;
   std::vector<std::string> program;   ///< program to start if no framework is emitted
-  std::vector<std::string> arguments; ///< after those of the program or the framework
+  std::vector<std::string> arguments; ///< arguments after those of the program or framework
   std::uint64_t port = 0;
-  std::uint64_t cpus = 0;   ///< per node; 0: all threads of the node
+  std::uint64_t cpus = 0;   ///< CPUs per node; 0: all threads of the node
   std::uint64_t memory = 0; ///< bytes per node; 0: the memory of the node
   std::uint64_t restarts = 0;
   std::uint64_t notice = 0; ///< s between the signal to stop and the end; 0: no signal

@@ -76,7 +76,7 @@ struct LearningRate {
   bool given = false;
   LearningRateKind kind = LearningRateKind::Constant;
   double peak = 0, end = 0;
-  std::uint64_t warmup = 0; ///< steps
+  std::uint64_t warmup = 0; ///< steps of warm-up
   template <class V> void fields(V& v) {
     v("given", given), v("kind", kind), v("peak", peak), v("end", end), v("warmup", warmup);
   }
@@ -133,7 +133,7 @@ struct ParameterServers {
 struct DataRanks {
   SynchronizationKind synchronization = SynchronizationKind::Barrier;
   std::uint64_t bound = 0; ///< steps for Local, Bounded and Hierarchical, workers for Backup
-  /// For Hierarchical: steps after which the ranks of one `among` unit meet.
+  /// Number of steps after which the ranks of one `among` unit meet, for Hierarchical.
   std::uint64_t inner = 1;
   Level among = Level::Node;
   LateGradients late = LateGradients::Wait; ///< for Bounded; with Reject `bound` counts updates
@@ -267,7 +267,7 @@ struct Layout {
   MeshRequest mesh;
   BatchUnitKind batchUnit = BatchUnitKind::Sequences;
   std::uint64_t batch = 0;        ///< sequences or samples per step, over all replicas
-  std::uint64_t microBatch = 1;   ///< in the same unit, per forward pass of one replica
+  std::uint64_t microBatch = 1;   ///< sequences or samples per forward pass of one replica
   bool scheduleAutomatic = false; ///< `schedule = auto`: the next three fields are chosen
   ScheduleKind schedule = ScheduleKind::OneForwardOneBackward;
   std::uint64_t chunks = 1; ///< model chunks per pipeline rank
@@ -292,7 +292,7 @@ struct Layout {
     return customScheduleOrNull() ? customSchedule.placement : placementOf(schedule);
   }
   SplitKind split = SplitKind::Even;
-  /// For Listed: layers per stage, or per chunk in model order.
+  /// Layers per stage, or per chunk in model order, for Listed.
   std::vector<std::uint64_t> splitLayers;
   std::uint64_t embeddingSlots = 0, headSlots = 0;
   Recompute recompute;
@@ -332,7 +332,7 @@ struct Layout {
   /// and a rank begins its next step when it has ended this one.
   bool postValidation = false;
   bool setsUpdateTime = false; ///< the file sets the time of the optimizer update
-  std::uint64_t update = 0;    ///< ps
+  std::uint64_t update = 0;    ///< ps of the optimizer update
   std::string notes; ///< notes from the file for the report; not printed and not part of the hash
   bool microBatchGiven = false;     ///< false: `mesh = auto` may choose it
   bool microBatchAutomatic = false; ///< `micro_batch = auto` without `mesh = auto`

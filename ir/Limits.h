@@ -9,7 +9,8 @@ constexpr std::uint64_t mostLayers = 1'000'000;
 constexpr std::uint64_t mostChunks = 512;           ///< chunks of a pipeline rank
 constexpr std::uint64_t mostSequences = 1ULL << 32; ///< sequences or samples of a step
 constexpr std::uint64_t mostElements = 1ULL << 32;  ///< elements of one dimension of a model
-constexpr std::uint64_t mostMicroBatchCost = 1'000'000'000; ///< in Layout::microBatchCosts
+constexpr std::uint64_t mostMicroBatchCost =
+    1'000'000'000;                                ///< largest entry of Layout::microBatchCosts
 constexpr std::uint64_t leastBucket = 1ULL << 20; ///< bytes of the smallest gradient bucket
 
 } // namespace dpl::ir

@@ -19,7 +19,7 @@ struct Location {
 };
 
 struct Locations {
-  std::vector<std::string> files; ///< as messages print them
+  std::vector<std::string> files; ///< names of files as messages print them
   std::vector<Location> places;
   template <class V> void fields(V& v) { v("files", files), v("at", places); }
 };

@@ -11,7 +11,7 @@ namespace {
 // If one device is slow on a pipeline rank and another one on the next rank, the second computes
 // the part before its first meeting while the first computes the part after its last one. In
 // lockstep they would do so one after the other. With groups of two axes, devices that finish the
-// wider meeting early also send early. Limits as shares of the computation of actions:
+// wider meeting early also send early. Both limits are shares of the computation of actions.
 /// Limit of the computation before the first meeting or after the last one, whichever is less.
 constexpr double mostApart = 0.15;
 /// Limit of the sum of both, for all groups except the one that meets over the longest time.

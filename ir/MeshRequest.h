@@ -5,10 +5,11 @@
 
 namespace dpl::ir {
 
-/// `pipeline = 8`, `data = rest`, `tensor = 8 within domain`.
+/// The degree of an axis as a layout writes it: `pipeline = 8`, `data = rest`, `tensor = 8 within
+/// domain`.
 struct AxisRequest {
   Axis axis = Axis::Data;
-  std::uint64_t size = 1; ///< 0 with `rest`
+  std::uint64_t size = 1; ///< degree; 0 with `rest`
   bool rest = false;
   bool given = true; ///< false for a schema default
   bool hasWithin = false, hasAcross = false;

@@ -86,7 +86,7 @@ struct Attention {
   bool causal = true;
   double base = 0; ///< base of its own rotary positions; 0: the model's
   bool sinks = false;
-  double softcap = 0; ///< 0: none
+  double softcap = 0; ///< softcap of the scores; 0: none
   double scale = 0;   ///< factor of the scores; 0: 1/√(head size)
   /// Multi-head latent attention (arXiv 2405.04434); queryRank 0: a full query projection.
   std::uint64_t queryRank = 0, kvRank = 0, nope = 0, rope = 0, value = 0;
@@ -145,7 +145,7 @@ struct FeedForward {
   std::uint64_t experts = 0, active = 0, shared = 0, sharedWidth = 0;
   bool gated = false; ///< three matrices instead of two
   Activation activation = Activation::Gelu;
-  double offset = 0;    ///< added to the operand that the gate multiplies
+  double offset = 0;    ///< constant added to the operand that the gate multiplies
   double clamp = 0;     ///< bound of both halves of a gated block; 0: none
   double capacity = 0;  ///< capacity factor; 0: dropless
   bool padded = false;  ///< experts compute their full capacity regardless of their load
@@ -170,8 +170,8 @@ struct FeedForward {
 
 /// All-reduces of tensor ranks that divide a listed layer.
 struct TensorExchange {
-  std::uint64_t bytes = 0; ///< per all-reduce and sample
-  std::uint64_t count = 0; ///< per forward or backward pass
+  std::uint64_t bytes = 0; ///< bytes per all-reduce and sample
+  std::uint64_t count = 0; ///< all-reduces per forward or backward pass
   template <class V> void fields(V& v) { v("bytes", bytes), v("count", count); }
 };
 

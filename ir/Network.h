@@ -10,7 +10,7 @@ namespace dpl::ir {
 /// One kind of unit. Each consists of whole units of the kind before it.
 struct UnitKind {
   Level level = Level::Node;
-  std::uint64_t nodes = 1; ///< in one unit
+  std::uint64_t nodes = 1; ///< nodes in one unit
   template <class V> void fields(V& v) { v("level", level), v("nodes", nodes); }
 };
 
@@ -21,7 +21,7 @@ enum class LinkKind : std::uint8_t {
   Network, ///< bandwidth of a device in the network after its ports
   Leaf,    ///< link out of a leaf
   Pod,     ///< link out of a pod
-  Spine,   ///< top of the fabric: of a site, or of all nodes
+  Spine,   ///< link at the top of the fabric of a site, or of all nodes
   Site     ///< link out of a site
 };
 
@@ -43,7 +43,7 @@ enum class AlgorithmChoice : std::uint8_t {
 #include "ir/Algorithms.def"
 };
 
-constexpr std::size_t mostDimensions = 3; ///< dimensions of a torus
+constexpr std::size_t mostDimensions = 3; ///< most dimensions of a torus
 
 /// Devices of a scale-up domain in a torus: each has links to its neighbours only. Device d has
 /// index d mod sizes[0] in the first dimension, and so on.
@@ -55,7 +55,7 @@ struct Torus {
 /// The ranks of one group along a dimension of a torus: their number and their distance in links.
 /// Groups whose ranks lie in between use the same links.
 struct TorusRanks {
-  std::uint64_t ranks = 1, apart = 1, size = 1; ///< size: of the dimension
+  std::uint64_t ranks = 1, apart = 1, size = 1; ///< size: devices in the dimension
   friend bool operator==(const TorusRanks&, const TorusRanks&) = default;
   template <class V> void fields(V& v) { v("ranks", ranks), v("apart", apart), v("size", size); }
 };
@@ -64,7 +64,7 @@ struct TorusRanks {
 struct LinkType {
   LinkKind kind = LinkKind::ScaleUp;
   std::string pool;        ///< node pool whose ports they are; "" for the nominal nodes
-  std::uint64_t count = 1; ///< per unit and direction
+  std::uint64_t count = 1; ///< links per unit and direction
   /// bits/s of one link; 0 if `taper` sets it. For links out of a leaf or pod: direct links, of
   /// which `count` lead to as many other units.
   std::uint64_t bandwidth = 0;
@@ -100,7 +100,7 @@ struct LinkLoad {
 /// The port of each device of a node. A device whose port belongs to another position reaches it
 /// over the links of LinkKind::Host.
 struct Affinity {
-  std::vector<std::uint64_t> ports; ///< by device of a node
+  std::vector<std::uint64_t> ports; ///< port of each device of a node
   template <class V> void fields(V& v) { v("port", ports); }
 };
 

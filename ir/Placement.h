@@ -10,11 +10,11 @@
 
 namespace dpl::ir {
 
-/// With p ranks and v chunks per rank:
+/// The rank and chunk of each stage, for p ranks and v chunks per rank.
 enum class PlacementKind : std::uint8_t {
   Linear,       ///< v = 1, stage s on rank s
   Looped,       ///< stage s is chunk s div p of rank s mod p
-  VShaped,      ///< as looped, but every second chunk traverses the ranks in reverse
+  VShaped,      ///< as Looped, but every second chunk traverses the ranks in reverse
   Bidirectional ///< v = 2, stage s on rank s, and a replica of it on rank p − 1 − s
 };
 

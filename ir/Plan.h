@@ -53,7 +53,7 @@ struct RankNodeTypes {
 /// Both grids have every axis, with size 1 if unused. Outermost axes come first, as in rank order.
 struct Mesh {
   std::vector<MeshAxis> axes; ///< Replica, Pipeline, Data, Context, Tensor, in the user's order
-  /// The same outer axes, with ExpertData, Expert, ExpertTensor; empty without experts.
+  /// `axes` with ExpertData, Expert, ExpertTensor for Data, Context, Tensor; empty without experts.
   std::vector<MeshAxis> expertAxes;
   std::vector<RankNodeTypes> rankNodeTypes; ///< each pipeline rank once, in order (place-ranks)
   std::uint64_t devices = 1;
@@ -92,7 +92,7 @@ struct Stride {
 struct Group {
   std::string name; ///< "tensor", "data", "data+context", "expert", "embedding", "stage_replica+…"
   std::vector<Axis> axes;
-  std::vector<Stride> strides; ///< outermost first
+  std::vector<Stride> strides; ///< factors of the axes, outermost first
   std::uint64_t size = 1;      ///< ranks per group
   std::uint64_t groups = 1;    ///< number of such groups
   Level spans = Level::Gpu;
@@ -169,13 +169,13 @@ struct ChunkCost {
   std::uint64_t expertParameters =
       0; ///< elements on one device: experts after the expert and tensor split
   double forwardFlop = 0, backwardFlop = 0, recomputeFlop = 0;
-  double forwardBytes = 0, backwardBytes = 0; ///< device memory traffic
+  double forwardBytes = 0, backwardBytes = 0; ///< bytes of device memory traffic
   std::uint64_t forward = 0, backwardInput = 0, backwardWeight = 0,
                 recompute = 0;       ///< ps of compute
   std::uint64_t activationBytes = 0; ///< bytes saved from forward to backward, one micro-batch
   /// Temporary bytes while the chunk runs (recomputed block, logits).
   std::uint64_t temporaryBytes = 0;
-  std::uint64_t splitTemporaryBytes = 0; ///< those of actions other than whole backward passes
+  std::uint64_t splitTemporaryBytes = 0; ///< temporary bytes of other actions than Backward
   /// Bytes that a recomputation in advance or an input-gradient action restores until the backward
   /// pass ends.
   std::uint64_t restoredBytes = 0;
@@ -226,7 +226,7 @@ struct RankSchedule {
   std::uint64_t rank = 0;
   IdVector<ScheduledAction> actions;
   IdVector<std::uint64_t, ScheduledAction> start, duration;
-  /// ps in which the rank waits for its sends; 0 if sends are overlapped
+  /// ps in which the rank waits for its sends; 0 if sends are overlapped.
   std::uint64_t sending = 0;
   std::uint64_t endOf(std::size_t i) const { return start[i] + duration[i]; }
   std::uint64_t endOf(ActionId action) const { return endOf(action.index()); }
@@ -281,8 +281,8 @@ enum class CollectiveKind : std::uint8_t {
   AllGather,
   AllToAll,
   SendReceive,
-  Broadcast, ///< from the first rank
-  Reduce     ///< to the first rank
+  Broadcast, ///< broadcast from the first rank
+  Reduce     ///< reduction to the first rank
 };
 enum class CollectivePurpose : std::uint8_t {
   TensorActivation,
@@ -348,7 +348,7 @@ struct DegradedTime {
 struct Plan {
   DPL_SPECIAL_MEMBERS(Plan);
   std::string name; ///< name of the layout block
-  std::string file; ///< as given on the command line
+  std::string file; ///< path as given on the command line
   std::string hash; ///< hash of the front end's output, 16 hex digits; in every generated file
   Model model;
   Cluster cluster;
@@ -369,7 +369,7 @@ struct Plan {
   std::vector<SplitChoice> splitChoice; ///< one entry if the split was searched
   IdVector<Chunk> chunks;           ///< in model order, direction by direction: Placement::indexOf
   IdVector<ChunkCost, Chunk> costs; ///< parallel to `chunks`
-  IdVector<Collective> collectives; ///< chunk by chunk
+  IdVector<Collective> collectives; ///< collectives, chunk by chunk
   IdVector<StageProgram> stagePrograms;         ///< without duplicates
   IdVector<ChunkPrograms, Chunk> chunkPrograms; ///< parallel to `chunks`
   std::vector<RankSchedule> schedule;

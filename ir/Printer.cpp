@@ -13,7 +13,7 @@ using namespace dpl::ir;
 
 namespace {
 
-constexpr std::size_t lineWidth = 180; ///< one segment of a stage program fits
+constexpr std::size_t lineWidth = 180; ///< columns, enough for one segment of a stage program
 
 /// Whether a record has no inner records.
 struct LeafTest {

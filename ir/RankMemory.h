@@ -11,8 +11,8 @@ struct RankMemory {
   std::uint64_t parameters = 0, gradients = 0, optimizer = 0;
   std::uint64_t buffers = 0;                    ///< permanent memory in addition to the states
   std::uint64_t activations = 0, temporary = 0; ///< at the peak of the forward and backward passes
-  std::uint64_t update = 0;                     ///< during the optimizer step
-  std::uint64_t reserved = 0;                   ///< outside the allocator
+  std::uint64_t update = 0;                     ///< temporary bytes during the optimizer step
+  std::uint64_t reserved = 0; ///< bytes outside the allocator, and free blocks in it
   double inFlight = 0;      ///< in-flight micro-batches at the peak, the mean over chunks by bytes
   std::uint64_t usable = 0; ///< usable bytes of the device with the least headroom
   std::uint64_t nodeType = 0; ///< its node type, an index into Cluster::nodeTypes

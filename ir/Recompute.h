@@ -33,11 +33,11 @@ struct Recompute {
   RecomputeKind kind = RecomputeKind::None;
   std::vector<ModuleKind> modules; ///< for Selective
   RecomputeMethod method = RecomputeMethod::Uniform;
-  std::uint64_t layers = 1; ///< for Full
+  std::uint64_t layers = 1; ///< layers per group (Uniform) or per chunk (Block), for Full
   bool inAdvance = false; ///< recomputation is an action of the schedule, before the backward pass
-  std::vector<SavedOperator> saved, offloaded; ///< for Saved: on the device, in host memory
+  std::vector<SavedOperator> saved, offloaded; ///< tensors on the device, in host memory; for Saved
   bool has(ModuleKind m) const;
-  bool saves(SavedOperator op) const; ///< on the device or in host memory
+  bool saves(SavedOperator op) const; ///< whether it is saved on the device or in host memory
   bool offloads(SavedOperator op) const;
   template <class V> void fields(V& v) {
     v("kind", kind), v("modules", modules), v("method", method), v("layers", layers);

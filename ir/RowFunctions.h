@@ -19,7 +19,7 @@ struct RowFunction {
   const char* name;
   RowFunctionKind kind;
   unsigned least, most; ///< number of arguments
-  const char* takes;    ///< arguments in messages
+  const char* takes;    ///< description of the arguments in messages
 };
 llvm::ArrayRef<RowFunction> rowFunctions();
 /// The row of a function; null for other names.

@@ -29,10 +29,10 @@ struct IncrementalCheckpoints {
 };
 
 struct CheckpointRequest {
-  std::uint64_t every = 0; ///< steps; 0 if not set
+  std::uint64_t every = 0; ///< steps between checkpoints; 0 if not set
   std::uint64_t keep = 1;
   CheckpointMode mode = CheckpointMode::Blocking;
-  std::uint64_t snapshot = 0;       ///< ps that training waits, except in Blocking mode
+  std::uint64_t snapshot = 0; ///< ps that training waits per checkpoint, except in Blocking mode
   AtMostOne<CheckpointTiers> tiers; ///< for Tiers
   AtMostOne<IncrementalCheckpoints> incremental = {};
   template <class V> void fields(V& v) {
@@ -44,9 +44,9 @@ struct CheckpointRequest {
 /// A phase of the run that uses this layout.
 struct RunPhase {
   std::uint64_t index = 0;
-  std::uint64_t tokens = 0; ///< 0 if the phase sets steps and its model has samples
+  std::uint64_t tokens = 0; ///< tokens of the phase; 0 if it sets steps and its model has samples
   std::uint64_t steps = 0;
-  std::uint64_t batch = 0; ///< as Layout::batch; that of the layout if the phase sets none
+  std::uint64_t batch = 0; ///< batch of the phase, by default that of the layout
   /// Steps of the run up to the end of the phase; 0 if unknown, because an earlier phase counts its
   /// batch in sequences of another layout.
   std::uint64_t lastStep = 0;

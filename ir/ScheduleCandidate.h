@@ -18,10 +18,10 @@ enum class CandidateOutcome : std::uint8_t {
 /// A row of Schedules.def with its chunks and limit, and its outcome.
 struct ScheduleCandidate {
   ScheduleKind schedule = ScheduleKind::OneForwardOneBackward;
-  std::uint64_t chunks = 1, inFlight = 0; ///< as in Layout
+  std::uint64_t chunks = 1, inFlight = 0; ///< Layout::chunks, Layout::inFlight
   CandidateOutcome outcome = CandidateOutcome::Slower;
   std::uint64_t step = 0;             ///< ps without jitter; 0 if it was not executed
-  std::uint64_t peak = 0, usable = 0; ///< bytes of the pipeline rank with the least headroom
+  std::uint64_t peak = 0, usable = 0; ///< bytes on the pipeline rank with the least headroom
   double mostInFlight = 0;            ///< most in-flight micro-batches on a rank
   std::string reason;                 ///< first error, if it is illegal or breaks an assertion
   bool executed() const { return step > 0; }

@@ -18,8 +18,8 @@ enum class SimulationLevel : std::uint8_t { Operation, Collective, Message };
 struct OpenField {
   /// "mesh.tensor" inside the searched layout; in a study with the block's name, "grand.nodes".
   std::string path;
-  bool otherBlock = false; ///< in a search: the path has the name of another block, "pod.nodes"
-  std::vector<std::string> values; ///< in the order of candidates; empty for a range
+  bool otherBlock = false; ///< whether the path of a search names another block, "pod.nodes"
+  std::vector<std::string> values; ///< candidates in order; empty for a range
   bool range = false;
   std::uint64_t first = 0, last = 0; ///< ends of a range, inclusive
   std::string unit;                  ///< unit of a range: "seq", or empty
@@ -35,8 +35,8 @@ struct OpenField {
 /// An objective: an expression over figures and fields of a candidate.
 struct Objective {
   bool maximize = false;
-  std::string source;               ///< as written, on one line
-  std::vector<AssertionNode> nodes; ///< as in an assertion
+  std::string source;               ///< expression as written, on one line
+  std::vector<AssertionNode> nodes; ///< nodes of the expression, as in an assertion
   template <class V> void fields(V& v) {
     v("maximize", maximize), v("source", source), v("node", nodes);
   }
@@ -45,7 +45,7 @@ struct Objective {
 /// A `let` of a study among its outputs, computed at each point from figures and fields.
 struct DerivedOutput {
   std::string name, dimension; ///< type name of the language; "" for a plain number
-  Assertion value;             ///< its nodes give a number
+  Assertion value;             ///< expression with a numeric value
   template <class V> void fields(V& v) {
     v("name", name), v("dimension", dimension), v("value", value);
   }
@@ -64,8 +64,8 @@ struct PlotRequest {
 };
 
 /// A `search layout`, whose plan has its first candidate, or a `study` of the plan's layout or of a
-/// run that uses it. Candidates are the product of the open fields; the last one varies fastest. It
-/// changes no figure of the plan, and is not part of the plan's hash.
+/// run that uses it. Candidates are the product of the open fields; the last one varies fastest.
+/// The block changes no figure of the plan, and is not part of the plan's hash.
 ///
 /// In expressions a result "layout.mesh.tensor" is this field of the candidate, and the path of an
 /// open field of a study is the field's value. If nodes cannot express such a use, the expression
@@ -81,7 +81,7 @@ struct Space {
   /// Conditions that exclude a candidate, or that each one must fulfil.
   std::vector<Assertion> constraints;
   // Fields of a search.
-  std::vector<Objective> objectives; ///< from most to least important
+  std::vector<Objective> objectives; ///< objectives from most to least important
   /// Whether the objectives are equally important, so that the result is their Pareto front.
   bool pareto = false;
   std::uint64_t keep = 1; ///< number of best candidates to keep
@@ -89,7 +89,7 @@ struct Space {
   std::string run; ///< name of its run in Plan::runs; empty for a layout alone
   Sampling sampling;
   Scaling hold = Scaling::FixedGlobalBatch;
-  std::vector<std::uint64_t> seeds; ///< in the order of use
+  std::vector<std::uint64_t> seeds; ///< seeds in the order of use
   std::uint64_t steps = 1;          ///< simulated steps per seed
   std::uint64_t draws = 1;          ///< simulated runs per seed
   double until = 0; ///< relative half width at which no further seed is used; 0: use all

@@ -15,13 +15,13 @@ namespace dpl::ir {
 
 enum class ActionKind : std::uint8_t {
   Forward,
-  Backward,       ///< input and weight gradients
-  BackwardInput,  ///< the previous stage waits for it
-  BackwardWeight, ///< only the update waits for it
-  Recomputation,  ///< before the backward pass that needs the recomputed tensors
+  Backward,       ///< input and weight gradients in one action
+  BackwardInput,  ///< input gradient, for which the previous stage waits
+  BackwardWeight, ///< weight gradient, for which only the update waits
+  Recomputation,  ///< recomputation before the backward pass that needs the tensors
   PairedForward,  ///< forward pass that runs merged with the next action, a backward pass
   Collective,
-  Wait, ///< until the remaining collectives of the actions have ended
+  Wait, ///< wait until the remaining collectives of the actions have ended
   Optimizer
 };
 constexpr bool isChunkAction(ActionKind k) { return k <= ActionKind::PairedForward; }
@@ -61,10 +61,10 @@ enum class ComputeKind : std::uint8_t {
 /// The micro-batches of a chunk in which a segment runs.
 enum class MicroBatchSelection : std::uint8_t { Every, First, Last };
 
-/// Computation.
+/// A stretch of computation without a collective.
 struct ComputeSegment {
   ComputeKind kind = ComputeKind::None;
-  std::uint64_t time = 0;      ///< ps alone
+  std::uint64_t time = 0;      ///< ps without overlap
   std::uint64_t layerType = 0; ///< layer type whose times vary, for Varying
   bool sameLayer = false;      ///< for Varying: the previous segment has the same random factor
   bool operator==(const ComputeSegment&) const = default;
@@ -76,7 +76,7 @@ struct CollectiveSegment {
   ChunkCollectiveId collective;
   Stream stream = Stream::Compute;
   bool prefetch = false;  ///< does not depend on computation
-  std::uint64_t time = 0; ///< ps alone
+  std::uint64_t time = 0; ///< ps without overlap
   /// ps after its start in which computation cannot run: `time` if it blocks, the time of its first
   /// slice if it is sliced.
   std::uint64_t holdsFor = 0;
@@ -111,7 +111,7 @@ struct Segment {
   bool computes(ComputeKind computeKind) const {
     return asCompute() && asCompute()->kind == computeKind;
   }
-  /// ps alone; 0 for a wait.
+  /// ps of the segment without overlap; 0 for a wait.
   std::uint64_t time() const {
     return asCompute() ? asCompute()->time : asCollective() ? asCollective()->time : 0;
   }

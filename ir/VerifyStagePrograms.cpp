@@ -101,7 +101,7 @@ private:
     /// next ones.
     bool matches(std::uint64_t times, llvm::ArrayRef<Segment> merged) {
       std::size_t next = 0;
-      // a token exchange that overlaps with the other pass
+      // A token exchange that overlaps with the other pass.
       std::optional<ChunkCollectiveId> waitsFor;
       bool takesNoTime = false;
       for (Segment s : merged) {
