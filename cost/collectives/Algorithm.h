@@ -49,7 +49,7 @@ struct LevelLoad {
   double hops = 0;
 };
 
-// Functions shared by patterns for `steps`, `slices` and `sent`.
+// Functions that patterns use as `steps`, `slices` and `sent`.
 inline std::uint64_t once(std::uint64_t /*ranks*/) { return 1; }
 inline std::uint64_t oneOfEach(std::uint64_t ranks) { return ranks; }
 inline double wholeShare(std::uint64_t /*ranks*/, double share) { return share; }

@@ -9,7 +9,7 @@ struct CollectiveCost {
   double seconds = 0;
   double latency = 0; ///< part of `seconds` that does not depend on bytes
   ir::Algorithm algorithm = ir::Algorithm::Ring;
-  const Protocol* protocol = nullptr; ///< for NCCL
+  const Protocol* protocol = nullptr; ///< protocol that NCCL chooses; null for closed forms
   /// Bytes that one device sends over the links of each level, on average.
   std::array<double, ir::linkLevelCount> bytesPerLevel{};
   /// Seconds in which the busiest links of each level are busy.
