@@ -114,9 +114,9 @@ Division dpl::cost::divisionOf(const Plan& plan) {
   d.communication.stacked = stacked && plan.layout.overlap.tensor;
   d.copiesScattered = stacked && !plan.layout.overlap.tensor;
   d.copiesGathered = d.copiesScattered && plan.layout.microBatch > 1;
-  // early stopping applies only to the last layer of a recomputed group
+  // Early stopping applies only to the last layer of a recomputed group.
   const Recompute& again = plan.layout.recompute;
-  // a policy never recomputes outputs that the backward pass does not need
+  // A policy never recomputes outputs that the backward pass does not need.
   d.communication.earlyStop = again.kind == RecomputeKind::Saved ||
                               (d.communication.earlyStop && again.kind == RecomputeKind::Full &&
                                (again.method == RecomputeMethod::Block || again.layers == 1));

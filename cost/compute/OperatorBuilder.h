@@ -56,7 +56,7 @@ public:
       // pytorch/csrc/quantizer.cpp).
       const double bytes = (type == ir::DataType::NVFP4 ? 6 : 2) + 2 * elementBytes(type);
       OperatorCost& cast = streaming("cast", module, count * m * k * bytes, count * m * n * bytes);
-      // one launch for the operands of all `count` GEMMs
+      // Each launch casts the operands of all `count` GEMMs.
       cast.kernels = type == ir::DataType::NVFP4 ? 3 : 1;
       cast.of = name;
       OperatorCost& product = operators[operators.size() - 2]; // the vector may have moved

@@ -75,8 +75,8 @@ struct OperatorSum {
     return blocking ? kernels + host : std::max(kernels, host);
   }
 };
-/// Each operator has the time of the slowest device. `all` recomputes every operator from the
-/// layer's input; otherwise the modules of `recompute` are recomputed.
+/// The sums over `operators`, each with the time of the slowest device. `all` recomputes every
+/// operator from the layer's input; otherwise the modules of `recompute` are recomputed.
 OperatorSum sumOf(const std::vector<OperatorCost>& operators, llvm::ArrayRef<ir::Device> devices,
                   const ir::Recompute& recompute, bool all);
 

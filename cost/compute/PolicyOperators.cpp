@@ -48,7 +48,8 @@ OperatorCost* find(std::vector<OperatorCost>& operators, llvm::StringRef name,
   return found == operators.end() ? nullptr : &*found;
 }
 
-/// The operator that makes the operand of a GEMM, if nothing else reads it; otherwise null.
+/// The operator that computes the operand of a GEMM, if only GEMMs read this tensor; otherwise
+/// null.
 OperatorCost* makerOf(std::vector<OperatorCost>& operators, const OperatorCost& product) {
   const llvm::StringRef name = product.name;
   // The backward passes of attention and of gates read their outputs as well.

@@ -28,8 +28,8 @@ struct RoutedLoads {
 /// Median load of the busiest rank, divided by the mean, if experts are placed differently. It is
 /// separate from RoutedLoads, because no estimate needs it and it takes most of the time.
 struct RebalancedLoads {
-  double placed = 1; ///< experts are placed by their loads
-  double copied = 1; ///< in addition each rank has a copy of one of the busiest experts
+  double placed = 1; ///< load if experts are placed by their loads
+  double copied = 1; ///< load if each rank also has a copy of one of the busiest experts
 };
 constexpr std::uint32_t routingDraws = 501;
 /// Both functions keep the last few results of each thread. Equal arguments always give equal
