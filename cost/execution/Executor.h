@@ -129,7 +129,7 @@ private:
     std::uint64_t now = 0, dataEnd = 0, sending = 0;
     /// Times at which the links to the two neighbours are free.
     std::array<std::uint64_t, 2> link{};
-    std::array<std::uint32_t, 4> sent{}, received{}; ///< by channel
+    std::array<std::uint32_t, 4> sent{}, received{}; ///< number of messages by channel
     /// Nonzero after a message that was received out of send order.
     std::uint32_t outOfSendOrder = 0;
   };

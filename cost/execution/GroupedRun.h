@@ -20,7 +20,7 @@ public:
 
   /// An order of the actions in which each one follows its inputs. Valid if the schedules complete.
   llvm::ArrayRef<ActionRun> order() const { return actionRuns; }
-  /// As Execution::waiting; empty if messages are received out of send order.
+  /// The ranks that wait (Execution::waiting); empty if messages are received out of send order.
   std::vector<Waiting> waiting() const;
 
 private:

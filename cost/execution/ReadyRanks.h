@@ -38,7 +38,7 @@ private:
   /// Ranks of this round and of the next one, without duplicates.
   std::vector<std::uint32_t> ready, woken;
   std::size_t next = 0, roundEnd = 0, last = 0; ///< next in `ready`, end of `ready`, end of `woken`
-  std::vector<std::uint32_t> waiting;           ///< by rank, 0 or 1
+  std::vector<std::uint32_t> waiting;           ///< whether each rank waits: 0 or 1
 };
 
 } // namespace dpl::cost

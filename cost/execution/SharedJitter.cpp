@@ -136,7 +136,7 @@ private:
   std::vector<double> common, factors;
 };
 
-/// The number of standard deviations above which a normal variable is with probability `share`.
+/// Number of standard deviations that a normal variable exceeds with probability `share`.
 double deviationsAbove(double share) {
   double low = -9, high = 9;
   for (int i = 0; i < 50; ++i) {

@@ -79,7 +79,7 @@ std::vector<double> valuesAt(const Above& above, const std::vector<double>& shar
 } // namespace
 
 namespace {
-/// All values of one device's factor in rising order if there are few; else empty.
+/// All values of one device's factor in rising order if there are few; otherwise empty.
 std::vector<double> valuesOf(const Jitter& jitter) {
   constexpr std::size_t few = 64;
   if (!jitter.varies())

@@ -88,11 +88,10 @@ SlowestReplicaDistribution::contributions() const {
         const double others = static_cast<double>(ranks[o].ranks) - (o == r ? 1 : 0);
         const double below = at > 0 ? distribution.zeroth[at - 1] : 0;
         double share = std::pow(below, others);
-        if (o == r) { // one of the ranks with this response has this value, the others at most this
-                      // value
+        if (o == r) { // the slowest rank of this response has exactly this value
           const double before = k > 0 ? distribution.zeroth[k - 1] : 0;
           share = std::pow(below, others + 1) - std::pow(before, others + 1);
-          if (below - before < 1e-9) // the same without cancellation
+          if (below - before < 1e-9) // computed without cancellation
             share = (others + 1) * distribution.weights[k] * std::pow(below, others);
         }
         weight = o == 0 ? share : weight * share;

@@ -72,15 +72,15 @@ public:
 
   llvm::ArrayRef<ChunkStep> chunks() const { return steps; }
   llvm::ArrayRef<ChunkTime> times() const { return chunkTimes; }
-  /// Empty if no action uses the data stream, micro-batches have equal costs and no pairs are
-  /// merged. Otherwise by stage replica and cost of the micro-batch (Executor::run).
+  /// The clocks by stage replica and cost of the micro-batch (Executor::run); empty if no action
+  /// uses the data stream, micro-batches have equal costs and no pairs are merged.
   llvm::ArrayRef<ChunkClocks> clocks() const;
 
 private:
   std::vector<ChunkStep> steps;
   std::vector<ChunkTime> chunkTimes;
   std::vector<ChunkClocks> chunkClocks;
-  std::vector<ActionTime> pairTimes; ///< by stage replica and costs of both micro-batches
+  std::vector<ActionTime> pairTimes; ///< times of pairs by stage replica and both costs
   bool movesData = false;            ///< whether `clocks` is not empty
 };
 

@@ -25,8 +25,8 @@ public:
   StoredOrder(const ir::Placement& placement, std::uint64_t microBatches,
               PerRankSchedules schedules, const Executor& ran, ir::MicroBatchCosts costs = {});
 
-  /// As Executor::run with overlapped or blocking sends. `ranks` then returns the results of the
-  /// sweep instead of those of the executor.
+  /// Runs the actions as Executor::run does, with overlapped or blocking sends. `ranks` then
+  /// returns the results of the sweep instead of those of the executor.
   void sweep(llvm::ArrayRef<ChunkTime> times, bool overlapped,
              llvm::ArrayRef<ChunkClocks> clocks = {});
   llvm::ArrayRef<SweptRank> ranks() const { return swept; }
@@ -72,7 +72,7 @@ private:
   std::size_t all = 0; ///< number of actions
 
   std::vector<StoredAction> actions;
-  std::vector<SpecialAction> specials;    ///< in the order of the actions
+  std::vector<SpecialAction> specials;    ///< special actions in running order
   std::vector<std::uint64_t> arrival, at; ///< arrival times by slot; clocks of all ranks
   std::vector<SweptRank> swept;
   ActionDurations durations;
