@@ -18,7 +18,7 @@ struct OperatorTensors {
   std::uint64_t gathered = 0; ///< all-gathered input, released after the operator
   std::uint64_t temporary = 0, backwardTemporary = 0;
   std::uint64_t unordered = 0;  ///< gathered tensor that is then copied to reorder it
-  std::uint64_t step = 0;       ///< one fp32 tensor of a loss that runs in several kernels
+  std::uint64_t step = 0;       ///< bytes of each fp32 tensor of a loss with several kernels
   std::uint64_t recomputed = 0; ///< tensors that recomputation restores
   std::uint64_t weights = 0;    ///< weight gradient of one micro-batch, if it has its own buffer
   bool offloaded = false;       ///< saved tensors are offloaded to the host and copied back

@@ -243,7 +243,7 @@ std::vector<ScheduledAction> shortest(const Plan& plan, std::uint64_t rank) {
 
 std::optional<SegmentBytes> dpl::cost::segmentsOf(const Plan& plan, const RankMemory& memory,
                                                   std::uint64_t limit) {
-  constexpr std::uint64_t mostTensors = 1'000'000; // one second on a slow machine
+  constexpr std::uint64_t mostTensors = 1'000'000; // a replay of one second on a slow machine
   std::uint64_t passes = 0;
   for (const RankSchedule& rank : plan.schedule)
     passes += rank.actions.size();
