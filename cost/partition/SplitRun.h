@@ -58,8 +58,8 @@ private:
   std::uint64_t afterExecuted();
   std::uint64_t lacking();
 
-  ir::Plan work;   ///< its chunks are the kinds found so far
-  ir::Plan placed; ///< its chunks are those of the current split
+  ir::Plan work;   ///< plan with one chunk of each kind found so far
+  ir::Plan placed; ///< plan with the chunks of the current split
   PipelineShape shape;
   ChunkEstimate estimate;
   LayerLowering layers;
@@ -70,14 +70,14 @@ private:
   /// Times of merged pairs, by the chunks in `work` of the forward and of the backward pass, and by
   /// the costs of both micro-batches.
   std::map<std::pair<std::size_t, std::size_t>, std::vector<ActionTime>> pairs;
-  std::vector<ChunkTime> messages; ///< by stage replica; times of actions are 0
+  std::vector<ChunkTime> messages;                           ///< times of messages by stage replica
   std::vector<std::vector<ir::Device>> pacingDevicesOfRanks; ///< parallel to Mesh::rankNodeTypes
   std::unique_ptr<StoredOrder> stored;
   Executor executor;
   SteadyState steady;
-  std::vector<LivePeaks> peaks; ///< by rank
+  std::vector<LivePeaks> peaks; ///< peaks of each rank
   StepChunks stepChunks;
-  std::vector<RankChunk> rankChunks; ///< by rank and chunk
+  std::vector<RankChunk> rankChunks; ///< all chunks with costs, by rank and chunk
   std::size_t actions = 0;
   double steadyTime = 0; ///< ps of a middle micro-batch if not all are executed
   bool broken = false;   ///< times exceed the limits of a plan

@@ -10,9 +10,10 @@ using namespace dpl;
 using namespace dpl::cost;
 
 namespace {
-/// With more stages, layers move only between neighbours.
+/// Largest number of stages for which layers move between any two stages. With more stages they
+/// move only between neighbours.
 constexpr std::uint64_t mostForPairs = 16;
-/// With more stages, the result is a fair split.
+/// Largest number of stages of a search. With more stages the result is a fair split.
 constexpr std::uint64_t mostStages = 4096;
 /// Limit of evaluated stages, over all moves.
 constexpr std::uint64_t mostWeighed = 1 << 25;

@@ -47,7 +47,7 @@ struct StageReplicaCost {
 
 /// A stage with layers begin … end − 1, on the worst of its ranks.
 struct StageCost {
-  llvm::SmallVector<StageReplicaCost, 2> replicas; ///< by direction
+  llvm::SmallVector<StageReplicaCost, 2> replicas; ///< one entry per direction
 
   std::uint64_t time(std::size_t begin, std::size_t end) const {
     std::uint64_t most = 0;
@@ -88,7 +88,7 @@ struct StageCosts {
   std::vector<std::uint64_t> live;
   std::vector<std::uint64_t> restored; ///< in-flight micro-batches with recomputed tensors
   std::vector<std::uint64_t> room;     ///< bytes for state and micro-batches, by rank
-  std::vector<std::uint64_t> message;  ///< by stage: ps to the next stage and back
+  std::vector<std::uint64_t> message;  ///< ps of messages to the next stage and back
   bool boundHolds = true; ///< a rank's work is the sum of its actions, as RankCosts::bound assumes
   bool hasEnds = true;    ///< embedding and head exist and have their own costs
 
@@ -99,7 +99,7 @@ struct StageCosts {
   std::uint64_t leastLayers(std::uint64_t stage) const;
   /// The results point into this object.
   StageCost stageCost(std::uint64_t stage) const;
-  std::vector<StageCost> stageCosts() const; ///< by stage
+  std::vector<StageCost> stageCosts() const; ///< costs of all stages
 };
 
 /// The costs of splits by rank.
