@@ -40,7 +40,7 @@ private:
   const double boundary; ///< bytes of a message
   /// The plan's stage programs by hash, so that equal ones are found quickly.
   std::unordered_multimap<std::size_t, ir::StageProgramId> known;
-  std::vector<std::pair<MessageKind, CollectiveCost>> messages; ///< one entry per kind
+  std::vector<std::pair<MessageKind, CollectiveCost>> messages; ///< cost of each kind
 };
 
 /// Finds chunks with equal modules on equal node types.

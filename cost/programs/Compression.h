@@ -25,7 +25,7 @@ struct ReductionCollective {
   double bytes = 0;
 };
 struct CompressedReduction {
-  llvm::SmallVector<ReductionCollective, 2> collectives; ///< in launch order
+  llvm::SmallVector<ReductionCollective, 2> collectives; ///< collectives in launch order
   double payload = 0;                                    ///< bytes of a rank's compressed gradients
   double buffers = 0;                                    ///< bytes of send and receive buffers
   /// Seconds in which a device encodes and decodes.

@@ -107,7 +107,8 @@ private:
     return nullptr;
   }
 
-  std::array<Clock, static_cast<std::size_t>(ir::Stream::Data) + 1> clocks; ///< by stream
+  std::array<Clock, static_cast<std::size_t>(ir::Stream::Data) + 1>
+      clocks; ///< clock of each stream
   Clock begun{};
   /// End of the latest launch of each collective.
   llvm::SmallVector<std::pair<std::uint64_t, Clock>, 16> ends;
