@@ -167,7 +167,7 @@ void tighten(std::vector<Slots>& ranks, bool withWeights) {
   std::int64_t most = 0;
   std::vector<InFlightRow> rows;
   std::vector<std::vector<signed char>> settled;
-  // by rank: slots of the input gradients that are already placed, in rising order
+  // For each rank the slots of the input gradients that are already placed, in rising order.
   std::vector<std::vector<std::int64_t>> inputs(ranks.size());
   for (Slots& rank : ranks) {
     if (withWeights)

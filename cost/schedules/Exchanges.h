@@ -61,7 +61,7 @@ public:
   void assign(const ir::Placement& placement, std::uint64_t microBatches,
               llvm::ArrayRef<llvm::ArrayRef<ir::ScheduledAction>> schedules, Exchanges& exchanges);
 
-  // For Exchanges functions, which walk the schedule of the current rank.
+  // Functions that an `Exchanges` function calls while it walks the schedule of the current rank.
 
   std::uint64_t ranks() const { return routes.ranks(); }
   std::uint64_t rank() const { return at.rank; }
@@ -161,8 +161,8 @@ private:
   std::uint64_t count = 0; ///< number of micro-batches
   Follower at;
   ChannelOrders sent, receivedOrders;
-  std::vector<MessageEnds> allEnds; ///< by rank, chunk and kind
-  std::vector<char> handedOver;     ///< by message: computed, if it stays on its rank
+  std::vector<MessageEnds> allEnds; ///< ends by rank, chunk and action kind
+  std::vector<char> handedOver;     ///< whether a message within a rank is computed
   std::vector<GroupStep> steps;
   std::vector<std::size_t> firstStep; ///< index into `steps`, by rank
   std::vector<char> stuckRanks;

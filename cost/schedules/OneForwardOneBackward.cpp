@@ -39,7 +39,7 @@ Makespan closedForm(const PipelineShape& shape, llvm::ArrayRef<RankRun> runs, bo
     for (std::size_t j = i; j < runs.size(); ++j) {
       trip += through(j), ranks += runs[j].ranks;
       const bool last = j + 1 == runs.size();
-      // forward passes of rank q before it alternates
+      // Forward passes of rank q before it alternates.
       const std::uint64_t ahead = shape.ranks - first - ranks;
       if (ahead >= shape.microBatches)
         continue;

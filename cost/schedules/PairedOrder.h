@@ -13,8 +13,8 @@ namespace dpl::cost {
 /// the far chunk over the ranks after it.
 struct PairedOrder {
   std::uint64_t ranks = 1, rank = 0; ///< ranks up to the meeting point; this rank
-  std::uint64_t microBatches = 1;    ///< per chunk
-  std::uint16_t near = 0;            ///< the near chunk
+  std::uint64_t microBatches = 1;    ///< micro-batches per chunk
+  std::uint16_t near = 0;            ///< index of the near chunk
   std::uint32_t firstOf[2] = {0, 0}; ///< first micro-batch of each chunk
   void generate(ActionList& out) const;
   /// Collects sends and receives, and posts and awaits them together before the next action

@@ -56,7 +56,7 @@ public:
     const Route* first;
   };
   std::uint64_t ranks() const { return ofRanks; }
-  std::uint64_t chunks() const { return perRank; } ///< per rank
+  std::uint64_t chunks() const { return perRank; } ///< chunks per rank
   RankRoutes ofRank(std::uint64_t rank) const {
     return RankRoutes(all.data() + rank * perRank * kinds);
   }

@@ -46,12 +46,12 @@ using Exchanges = void(GroupWriter& to);
 /// Posts each receive before the action that needs it and waits for it. Posts each send after its
 /// action; nothing waits for it (torch.distributed.pipelining's ScheduleGPipe).
 Exchanges asyncSends;
-/// As in Megatron-LM's 1F1B and DeepSpeed's instructions: a send and the receive for the next
-/// action are posted together if they have the same neighbour, otherwise one after the other. The
-/// rank waits for all of them.
+/// Posts a send and the receive for the next action together if they have the same neighbour,
+/// otherwise one after the other, as Megatron-LM's 1F1B and DeepSpeed's instructions do. The rank
+/// waits for all of them.
 Exchanges batchedSendReceive;
-/// As in Megatron-LM's interleaved schedule with overlap: the send of an action is posted with the
-/// receive for the next action of the same direction. The rank waits as late as possible.
+/// Posts the send of an action with the receive for the next action of the same direction, as
+/// Megatron-LM's interleaved schedule with overlap does. The rank waits as late as possible.
 Exchanges prefetchedReceives;
 /// Posts each message alone in the order of the schedule and waits for it at both ends.
 Exchanges blockingSendReceive;

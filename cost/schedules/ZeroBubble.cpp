@@ -234,7 +234,7 @@ private:
   std::uint32_t m;
   std::int64_t most;
   std::vector<LinearRank> ranks;
-  std::vector<char> runs; ///< by rank: runs a forward pass in this round
+  std::vector<char> runs; ///< whether each rank runs a forward pass in this round
   std::int64_t longestWait = 0;
   std::int64_t longest = 0; ///< lower bound of a rank's time
 };
