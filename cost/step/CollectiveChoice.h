@@ -17,7 +17,7 @@ struct AlgorithmUse {
   /// "ring, LL128"
   std::string text() const;
   friend bool operator==(const AlgorithmUse& a, const AlgorithmUse& b) {
-    // both point into one table of protocols
+    // Both point into one table of protocols.
     return a.algorithm == b.algorithm && a.protocol == b.protocol;
   }
   friend bool operator!=(const AlgorithmUse& a, const AlgorithmUse& b) { return !(a == b); }

@@ -7,11 +7,11 @@ namespace dpl::cost {
 
 /// The ranks of one group, or two pipeline ranks, and the links between them.
 struct CollectiveEnds {
-  llvm::SmallVector<std::uint64_t, ir::linkLevelCount> inside; ///< as Group::inside
+  llvm::SmallVector<std::uint64_t, ir::linkLevelCount> inside; ///< ranks per unit, as Group::inside
   ir::LinkLevels levels;
   cost::NodeTypeList nodeTypes;
-  std::vector<ir::TorusRanks> torus; ///< as Group::torus
-  std::vector<std::uint64_t> order;  ///< as Group::order
+  std::vector<ir::TorusRanks> torus; ///< ranks per dimension, as Group::torus
+  std::vector<std::uint64_t> order;  ///< ring order, as Group::order
   cost::GroupShape shape() const { return {inside, torus, order}; }
 };
 

@@ -8,7 +8,7 @@ namespace dpl::cost {
 /// Tokens of the first layer and micro-batch of a step in which tokens choose experts at random.
 /// Each rank draws its choices. A token counts once per expert that it chooses.
 struct ExpertVolume {
-  std::vector<std::vector<double>> sent; ///< by sending rank and receiving rank
+  std::vector<std::vector<double>> sent; ///< tokens by sending and receiving rank
   std::vector<double> experts, ranks;    ///< tokens that each one receives
 };
 

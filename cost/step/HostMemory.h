@@ -25,7 +25,7 @@ struct FullestNode {
     /// Pipeline rank, and number of the node's devices with this rank.
     std::uint64_t rank = 0, devices = 0;
   };
-  std::vector<Share> shares; ///< in the order of the node's devices
+  std::vector<Share> shares; ///< pipeline ranks in the order of the node's devices
   bool fits() const { return memory == 0 || needed <= memory; }
   /// Free share of the node's memory; 1 if the file does not set the memory.
   double free() const {

@@ -39,7 +39,7 @@ public:
 
 private:
   static constexpr std::uint32_t fixed = UINT32_MAX;
-  using ProgramVariants = std::vector<const ir::StageProgram*>; ///< by stage program of the plan
+  using ProgramVariants = std::vector<const ir::StageProgram*>; ///< one per stage program
   std::uint32_t rowOf(std::size_t body, std::size_t block, std::size_t segment) const {
     return rows[blocks[firstBlock[body] + block] + segment];
   }
@@ -53,7 +53,7 @@ private:
   std::vector<std::uint32_t> firstBlock;       ///< index into `blocks`, by stage program
   std::vector<std::uint32_t> blocks;           ///< index of the first segment into `rows`, by block
   std::vector<std::uint32_t> rows;             ///< index into `times`, by segment
-  std::vector<std::vector<ir::Segment>> times; ///< by row and knot
+  std::vector<std::vector<ir::Segment>> times; ///< segments by row and knot
 };
 
 } // namespace dpl::cost

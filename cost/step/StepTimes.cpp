@@ -111,7 +111,7 @@ std::uint64_t cost::exposedInActions(const Plan& plan, ChunkId chunk) {
 bool cost::endsWithFlush(const Layout& layout) { return scheduleInfo(layout.schedule).flushed(); }
 
 std::uint64_t cost::mostWeightVersions(const Plan& plan) {
-  // the first rank has the most in-flight micro-batches
+  // The first rank has the most in-flight micro-batches.
   return cost::weightVersions(pipelineOf(plan), 0);
 }
 

@@ -125,7 +125,7 @@ struct SteadyContext {
       return;
     }
     const std::uint64_t period = plan.steady.front().period;
-    // number of steps before and after the step whose actions may overlap with it
+    // Number of steps before and after the step whose actions may overlap with it.
     const std::uint64_t steps = endOf(plan) / period + 1;
     before = steps * period;
     std::vector<std::pair<std::uint64_t, std::size_t>> order;
