@@ -6,10 +6,10 @@
 
 using namespace dpl::converge;
 
-// On the unit circle, r = e^(iθ), the polynomial vanishes where
-// x = −r^(s−1)·(r − 1)·(r − β) is real and positive: its argument
-// (s − 1)·θ + (π + θ)/2 + arg(r − β) is π. The argument starts at π/2 and grows with θ, and so does
-// |x|, so that the first solution is the limit. Without staleness it is θ = π.
+// The polynomial has a root r = e^(iθ) on the unit circle if x = −r^(s−1)·(r − 1)·(r − β) is real
+// and positive, so if the argument of x, (s − 1)·θ + (π + θ)/2 + arg(r − β), is π. The argument
+// starts at π/2 and grows with θ, as does |x|, so the first solution gives the limit. Without
+// staleness it is θ = π.
 double dpl::converge::stabilityLimit(double momentum, std::uint64_t staleness) {
   const double pi = std::acos(-1.0);
   if (staleness == 0)
@@ -37,8 +37,8 @@ double dpl::converge::stableBelow(const Quadratic& problem, const Method& method
   return least;
 }
 
-// x is an autoregression of order 2, x' = (1 + β − a)·x − β·x'' − ρ·ε with a = ρλ and
-// ρ = rate·share: its variance is ρ²V·(1 + β) / ((1 − β)·a·(2 + 2β − a)).
+// The parameter x is an autoregression of order 2, x' = (1 + β − a)·x − β·x'' − ρ·ε with a = ρλ and
+// ρ = rate·share. Its variance is ρ²V·(1 + β) / ((1 − β)·a·(2 + 2β − a)).
 std::optional<double> dpl::converge::noiseFloor(const Quadratic& problem, const Method& method) {
   if (method.rate >= stableBelow(problem, method, 0, true))
     return std::nullopt;

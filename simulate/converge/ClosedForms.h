@@ -11,17 +11,17 @@ namespace dpl::converge {
 /// 2·sin(π / (2·(2s + 1))), without staleness 2·(1 + β).
 double stabilityLimit(double momentum, std::uint64_t staleness);
 
-/// The learning rate below which the method is stable with every staleness up to `most`, or, if
-/// `alone` is set, with the staleness `most`.
+/// The learning rate below which the method is stable: for every staleness up to `most`, or only
+/// for the staleness `most` if `alone` is set.
 double stableBelow(const Quadratic& problem, const Method& method, std::uint64_t most, bool alone);
 
-/// The expected loss at which noise and descent balance, without staleness; empty if the method is
-/// unstable.
+/// The expected loss at which gradient noise and descent balance, for gradients that are not stale.
+/// Empty if the method is unstable.
 std::optional<double> noiseFloor(const Quadratic& problem, const Method& method);
 
-/// The expected squared distance of a worker's parameters from the mean over `workers` when they
-/// average after `period` local steps; the mean over coordinates. `variance` is that of the
-/// gradient of one worker.
+/// The expected squared distance of a worker's parameters from the mean of all `workers` when they
+/// average after `period` local steps, as the mean over coordinates. `variance` is the noise
+/// variance of one worker's gradient.
 double drift(const Quadratic& problem, const Method& method, double variance, std::uint64_t workers,
              std::uint64_t period);
 

@@ -18,7 +18,8 @@ double dpl::converge::normOf(llvm::ArrayRef<double> x) {
 double Compressor::keptNorm() const { return normOf(kept); }
 
 std::size_t Compressor::sent() const {
-  // A density of 0.1 sends 100 of 1000 entries, although the product may be slightly above 100.
+  // The product may be slightly above 100 for a density of 0.1 and 1000 entries, of which 100 are
+  // sent.
   const auto entries = std::ceil(how.density * static_cast<double>(order.size()) - 1e-9);
   return std::clamp<std::size_t>(static_cast<std::size_t>(entries), 1, order.size());
 }
@@ -77,8 +78,8 @@ void Compressor::quantize(Vector& gradient, std::uint64_t update) const {
                                     : std::copysign(largest, draws.uniform() - (1 - scaled) / 2);
         continue;
       }
-      // With error feedback to the nearest value; otherwise at random, so that the mean is
-      // unbiased.
+      // With error feedback entries are rounded to the nearest level. Without it they are rounded
+      // up or down at random, so that the mean is unbiased.
       gradient[i] = std::floor(scaled + (kept.empty() ? draws.uniform() : 0.5)) * largest / levels;
     }
   }

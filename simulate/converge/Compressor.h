@@ -6,7 +6,7 @@ namespace dpl::converge {
 
 enum class CompressorKind : std::uint8_t {
   None,
-  TopK, ///< sends the largest entries; of equal ones the first
+  TopK, ///< sends the entries of largest magnitude; of equal entries the first
   /// Rounds entries to multiples of the largest entry of their block divided by 2^(bits − 1) − 1.
   /// With one bit it sends the sign times the mean magnitude of the block.
   Quantized

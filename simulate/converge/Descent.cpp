@@ -21,8 +21,8 @@ void Moments::step(const Method& method, double rate, double curvature) {
 }
 
 namespace {
-/// Follows exact expectations without draws: there is noise, but gradients are neither stale nor
-/// compressed.
+/// Computes the exact expectations in place of random draws, for gradients that have noise but are
+/// neither stale nor compressed.
 Outcome descendOnAverage(const Quadratic& problem, const Method& method,
                          const DescentRequest& request) {
   Outcome out;
@@ -47,7 +47,7 @@ Outcome descendOnAverage(const Quadratic& problem, const Method& method,
   return out;
 }
 
-/// Follows the iterates, and keeps as many old parameters as stale gradients need.
+/// Computes each iterate, and keeps as many old parameters as stale gradients need.
 Outcome descendByIterates(const Quadratic& problem, const Method& method,
                           const DescentRequest& request) {
   Outcome out;

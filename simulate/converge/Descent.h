@@ -5,11 +5,11 @@
 namespace dpl::converge {
 
 struct DescentRequest {
-  /// Updates between the parameters of a gradient and its update: always `staleness`, or drawn
-  /// evenly from 0 to it.
+  /// Number of updates between the parameters of a gradient and the update that uses it. If `drawn`
+  /// is set, it is drawn uniformly from 0 to `staleness`.
   std::uint64_t staleness = 0;
   bool drawn = false;
-  /// Updates between two averages of the workers, at which the goal is checked.
+  /// Number of updates between two averages of the workers. The goal is checked at each average.
   std::uint64_t period = 1;
   Compression compression;
 };

@@ -13,15 +13,15 @@ class GoalCheck {
 public:
   /// With `steady`, `window` iterates in a row have to reach the goal.
   GoalCheck(const Quadratic& problem, std::uint64_t window);
-  /// The ending by the squared distance from the minimum and the loss; empty while the descent goes
-  /// on.
+  /// The ending, given the squared distance from the minimum and the loss; empty while the descent
+  /// continues.
   std::optional<Ending> judge(double squaredDistance, double loss);
   std::optional<Ending> judge(llvm::ArrayRef<double> x);
 
 private:
   const Quadratic& problem;
   std::uint64_t window, reached = 0;
-  double start; ///< the quantity of the goal at the start
+  double start; ///< distance or loss at the start, whichever the goal compares
 };
 
 /// Parameters and momentum buffer of SGD.
@@ -40,7 +40,7 @@ private:
   Vector x, buffer;
 };
 
-/// Identifies the draws of a descent among those of a seed, apart from the draws of ranks.
+/// Constant that separates the random numbers of descents from those of ranks, for one seed.
 constexpr std::uint32_t drawsOfDescent = 0x636f6e76;
 enum DrawKind : std::uint32_t { NoiseDraws, StalenessDraws, RoundingDraws };
 

@@ -76,7 +76,8 @@ double dpl::converge::sumOf(llvm::ArrayRef<double> values, const NumberFormat& f
   return sum;
 }
 
-// Partial sums that do not overlap (Shewchuk, Adaptive precision floating-point arithmetic, 1997).
+// Keeps partial sums that do not overlap (Shewchuk, Adaptive precision floating-point arithmetic,
+// 1997).
 double dpl::converge::exactSum(llvm::ArrayRef<double> values) {
   std::vector<double> parts;
   for (double value : values) {
@@ -93,7 +94,7 @@ double dpl::converge::exactSum(llvm::ArrayRef<double> values) {
     parts = std::move(next);
   }
   double sum = 0;
-  for (const double part : parts) // smallest part first
+  for (const double part : parts) // in order of rising magnitude
     sum += part;
   return sum;
 }

@@ -1,11 +1,11 @@
 #pragma once
 //===- Numbers.h - Rounding of values and sums to a number format -----------------------------===//
 //
-// A value is rounded to the nearest number of a format, ties to even, in double precision: scaling
-// by a power of two and rounding to a whole number are exact there. The sum of two numbers of a
-// format, rounded to double precision and then to the format, is the correctly rounded sum, because
-// 53 ≥ 2·24 + 2 bits (Figueroa, When is double rounding innocuous?, SIGNUM 1995). So one function
-// serves all formats, and no library of numbers is needed; tests compare it bit by bit with two.
+// A value is rounded to the nearest number of a format, ties to even. The computation uses double
+// precision, in which scaling by a power of two and rounding to a whole number are exact. The sum
+// of two numbers of a format, rounded to double precision and then to the format, is the correctly
+// rounded sum, because 53 ≥ 2·24 + 2 bits (Figueroa, When is double rounding innocuous?, SIGNUM
+// 1995). So one function serves all formats. Tests compare it bit by bit with two libraries.
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
 #include <vector>
@@ -14,7 +14,7 @@ namespace dpl::converge {
 
 enum class Beyond : std::uint8_t { Infinity, NotANumber, Largest };
 
-/// A binary format by the bits of its exponent and mantissa.
+/// A binary format, given by the numbers of its exponent and mantissa bits.
 struct NumberFormat {
   int exponentBits, mantissaBits;
   double largest;
@@ -36,10 +36,11 @@ const NumberFormat& formatAt(std::size_t place);
 
 enum class SumOrder : std::uint8_t { LeftToRight, RightToLeft, Pairwise, Ring };
 
-/// The sum of values in a format, each partial sum rounded. A Ring begins at value `first`.
+/// The sum of values in a format, with each partial sum rounded. In the order Ring, the sum begins
+/// with value `first`.
 double sumOf(llvm::ArrayRef<double> values, const NumberFormat& format, SumOrder order,
              std::size_t first = 0);
-/// The sum without rounding, to double precision.
+/// The sum in double precision, without rounding of partial sums.
 double exactSum(llvm::ArrayRef<double> values);
 
 struct StoredShares {
@@ -49,14 +50,14 @@ struct StoredShares {
   double overflow = 0;     ///< share of the values that round above the largest number
 };
 StoredShares sharesOf(llvm::ArrayRef<double> values, const NumberFormat& format);
-/// The same shares for normally distributed values with mean 0, by the error function.
+/// The same shares for a normal distribution with mean 0, computed with the error function.
 StoredShares sharesOfNormal(double deviation, const NumberFormat& format);
 
-/// A dynamic loss scale: a step with an overflow is skipped and halves it, `window` steps without
-/// one double it.
+/// A dynamic loss scale: a step with an overflow is skipped and halves the scale, and `window`
+/// steps without an overflow double it.
 struct ScaledSteps {
   std::uint64_t skipped = 0;
-  double scale = 1; ///< after the last step
+  double scale = 1; ///< loss scale after the last step
 };
 ScaledSteps scaleSteps(llvm::ArrayRef<double> gradients, const NumberFormat& format, double scale,
                        std::uint64_t window, std::uint64_t steps);

@@ -8,9 +8,9 @@
 // with momentum is one recursion for each curvature λ_i. There are three ways to run it:
 //
 //  - Descent: each step uses the gradient at the current parameters, or at parameters that are a
-//    stated number of updates old. Without noise the iterates are followed. With noise, and where
-//    the recursion is linear and not stale, the exact expectations of x², x·m and m² are followed,
-//    so that no draw is needed. With noise and stale or compressed gradients, noise is drawn.
+//    stated number of updates old. Without noise the iterates are computed. With noise, and
+//    gradients that are neither stale nor compressed, the exact expectations of x², x·m and m² are
+//    computed without random draws. Otherwise the noise is drawn.
 //  - Replay: updates happen in the order in which simulated workers made them (simulate/engine).
 //    Each uses the gradient at the parameters that its worker had read. Staleness is a result.
 //  - Closed forms: the largest stable learning rate, the loss at which noise balances descent, and
@@ -23,15 +23,15 @@
 
 namespace dpl::converge {
 
-/// The quantity that has to fall to the goal: the distance from the minimum or the loss, as shares
-/// of their values at the start, or the loss itself.
+/// The quantity that has to fall to the goal: the distance from the minimum or the loss, both
+/// divided by their values at the start, or the loss itself.
 enum class GoalKind : std::uint8_t { Distance, Loss, LossValue };
 
 struct Quadratic {
-  std::vector<double> curvatures; ///< at least one, above 0
+  std::vector<double> curvatures; ///< eigenvalues λ of the quadratic: at least one, all above 0
   GoalKind goal = GoalKind::Distance;
   double goalValue = 0;
-  /// Whether the goal is reached only when no later update can read parameters that miss it.
+  /// Whether the goal also has to hold for all older parameters that later updates can still read.
   bool steady = false;
   std::uint64_t mostUpdates = 1;
 
@@ -39,18 +39,18 @@ struct Quadratic {
   double lossAtStart() const;
 };
 
-/// The place at which the weight 1 / (1 + s) of a gradient that is s updates old applies: to the
-/// gradient before it enters the momentum buffer, or to the step after it.
+/// The place at which a gradient that is s updates old is multiplied by 1 / (1 + s): before it
+/// enters the momentum buffer, or in the step that leaves the buffer.
 enum class WeightKind : std::uint8_t { None, Gradient, Step };
 
 /// m ← β·m + γ·w·g, x ← x − rate·m, with γ = 1, or 1 − β for the averaging form.
 struct Method {
   double rate = 0;
-  std::uint64_t warmup = 0; ///< updates over which the rate rises to its value
+  std::uint64_t warmup = 0; ///< number of updates over which the learning rate rises to `rate`
   double momentum = 0;
   bool averages = false;
   WeightKind weight = WeightKind::None;
-  double variance = 0; ///< noise variance of one coordinate of the gradient of an update
+  double variance = 0; ///< noise variance of one coordinate of an update's gradient
   std::uint64_t seed = 1;
 
   double share() const { return averages ? 1 - momentum : 1; }
@@ -61,7 +61,7 @@ struct Method {
 enum class Ending : std::uint8_t {
   Reached,
   Diverged,  ///< the distance from the minimum is a million times that at the start
-  GaveUp,    ///< the goal is not reached after `mostUpdates`
+  GaveUp,    ///< the goal is not reached within `mostUpdates`
   OutOfData, ///< a replay reaches the end of the recorded updates
   TooStale   ///< a replay needs too many old parameters
 };
@@ -69,12 +69,12 @@ enum class Ending : std::uint8_t {
 struct Outcome {
   Ending ending = Ending::GaveUp;
   std::uint64_t updates = 0, rejected = 0;
-  double time = 0;                                  ///< ps of the last update of a replay
-  std::map<std::uint64_t, std::uint64_t> staleness; ///< number of updates by staleness
-  double residual = 0; ///< norm of the kept error divided by that of the first gradient
+  double time = 0;                                  ///< time in ps of the last update of a replay
+  std::map<std::uint64_t, std::uint64_t> staleness; ///< number of updates for each staleness
+  double residual = 0; ///< norm of the kept error, divided by that of the first gradient
 
   double meanStaleness() const;
-  /// The quantile `fraction` of the staleness over updates.
+  /// The quantile `fraction` of the staleness of updates.
   double stalenessAt(double fraction) const;
 };
 

@@ -6,10 +6,10 @@
 using namespace dpl::converge;
 
 namespace {
-constexpr std::size_t mostKept = 20'000'000; ///< limit on the elements of all old parameters
+constexpr std::size_t mostKept = 20'000'000; ///< limit on elements of old parameters
 
-/// For each recorded update, the smallest `seen` of it and all later ones. Older parameters are not
-/// read any more.
+/// For each recorded update, the smallest `seen` of this update and all later ones. Parameters from
+/// before that are not read any more.
 std::vector<std::uint32_t> oldestNeeded(llvm::ArrayRef<dpl::simulate::Update> updates) {
   std::vector<std::uint32_t> out(updates.size());
   std::uint32_t least = UINT32_MAX;

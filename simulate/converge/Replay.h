@@ -8,11 +8,13 @@ namespace dpl::converge {
 
 struct ReplayRequest {
   llvm::ArrayRef<simulate::Update> updates;
-  /// Gradients older than this number of accepted updates are dropped.
+  /// Gradients are dropped if more than this number of accepted updates came after the parameters
+  /// that they read.
   std::optional<std::uint64_t> rejectAbove;
 };
 
-/// Replays recorded updates. Each uses the gradient at the parameters that its worker had read.
+/// Replays recorded updates. Each update uses the gradient at the parameters that its worker had
+/// read.
 Outcome replay(const Quadratic& problem, const Method& method, const ReplayRequest& request);
 
 } // namespace dpl::converge

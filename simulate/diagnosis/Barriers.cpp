@@ -15,15 +15,16 @@ using namespace dpl::ir;
 
 namespace {
 constexpr std::uint64_t mostBarriers = 1000;
-constexpr std::uint64_t mostNumbers = 2'000'000; ///< drawn per row
+constexpr std::uint64_t mostNumbers = 2'000'000; ///< limit on the random numbers drawn per row
 
-/// The largest spread of a part; 0 if unknown.
+/// The largest relative standard deviation that a part of a step can have; 0 if it is unknown.
 double mostVariation(JitterKind kind) {
   switch (kind) {
   case JitterKind::LogNormal:
   case JitterKind::Gamma:
     return 10;
-  case JitterKind::Exponential: // otherwise its fixed part is negative
+  case JitterKind::Exponential: // with a larger deviation the fixed part of the time would be
+                                // negative
     return 1;
   case JitterKind::None:
   case JitterKind::Pareto:

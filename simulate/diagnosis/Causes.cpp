@@ -67,7 +67,8 @@ bool hasUnevenExperts(const Plan& plan) {
 bool always(const Plan&) { return true; }
 bool hasPipeline(const Plan& plan) { return plan.placement.ranks > 1; }
 
-constexpr std::uint64_t boundless = 1'000'000'000'000'000'000; // bits/s
+constexpr std::uint64_t boundless = 1'000'000'000'000'000'000; // bits/s of a link that is never a
+                                                               // bottleneck
 
 const Cause all[] = {
     {.key = "jitter",

@@ -1,8 +1,8 @@
 #pragma once
 //===- Causes.h - Possible causes of a long step, and the plan without each of them -----------===//
-// The cost of a cause is the time that a step saves without it. Everything else, also random
-// numbers, stays the same. A cause is removed in the declared layout, in the complete plan, or in
-// the simulation of steps.
+// The cost of a cause is the time that a step saves without it. Everything else stays the same,
+// random numbers included. A cause is removed either from the declared layout, or from the complete
+// plan, or in the simulation of steps.
 #include "simulate/plan/StepRun.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -10,7 +10,7 @@
 
 namespace dpl::diagnosis {
 
-/// The class of a cause, which begins the verdict.
+/// The class of a cause, which is the first word of the verdict.
 enum class CauseKind : std::uint8_t {
   Compute,
   MemoryBandwidth,
@@ -22,32 +22,32 @@ enum class CauseKind : std::uint8_t {
 llvm::StringRef name(CauseKind kind);
 
 struct Cause {
-  const char* key;     ///< key in JSON
-  const char* words;   ///< words on the screen, after "without"
-  const char* removed; ///< meaning of its removal
+  const char* key;     ///< key of the cause in JSON
+  const char* words;   ///< words for the cause on the screen, after "without"
+  const char* removed; ///< sentence that says what removing the cause means
   CauseKind kind;
-  bool isComponent = false; ///< whether it is a component of the communication row above it
-  /// Whether the plan has the cause at all.
+  bool isComponent = false; ///< whether it is a component of the previous row, communication
+  /// Whether a plan has the cause.
   bool (*present)(const ir::Plan& plan);
-  void (*declared)(ir::Plan& plan) = nullptr; ///< null, or its removal before the passes run again
-  void (*made)(ir::Plan& plan) = nullptr;     ///< null, or its removal from a complete plan
+  void (*declared)(ir::Plan& plan) = nullptr; ///< removal before the passes run again, or null
+  void (*made)(ir::Plan& plan) = nullptr;     ///< removal from a complete plan, or null
   simulation::Ablation without = {};
-  bool ofMessages = false; ///< whether it exists only if messages are simulated
-  bool drawn = false;      ///< whether its removal has an effect only if something varies
-  /// Whether it only amplifies others. It is the verdict if its removal halves their cost.
+  bool ofMessages = false; ///< whether the cause exists only if messages are simulated
+  bool drawn = false;      ///< whether removing it has an effect only if times vary
+  /// Whether it only amplifies other causes. It is the verdict if removing it halves their cost.
   bool magnifies = false;
 };
 
-/// All causes. Components of communication follow communication, the most specific first.
+/// All causes. The components of communication follow it, the most specific first.
 llvm::ArrayRef<Cause> causes();
 
-/// The plan without those of these causes that it has. None if the passes refuse that plan.
+/// The plan without those of the given causes that it has. None if the passes refuse the new plan.
 /// Relies on: a complete plan.
 std::optional<ir::Plan> planWithout(const ir::Plan& plan, llvm::ArrayRef<const Cause*> removed);
 simulation::Ablation stepsWithout(llvm::ArrayRef<const Cause*> removed);
 
-/// A complete plan as a user could have written it: the results of `auto` are set in the file.
-/// Assertions, runs, launches and search spaces are removed.
+/// A complete plan as a user could have written it: values that `auto` chose count as set in the
+/// file. Assertions, runs, launches and search spaces are removed.
 ir::Plan restated(const ir::Plan& plan);
 
 } // namespace dpl::diagnosis

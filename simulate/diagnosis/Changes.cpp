@@ -38,7 +38,8 @@ private:
       out.push_back({text, std::move(with), field});
   }
 
-  /// Changes what data ranks of one device each wait for, and their micro-batches.
+  /// Changes the synchronization mode and the batch balancing of data ranks that are one device
+  /// each.
   void dataRanks() {
     const DataRanks now =
         plan.layout.dataRanks.empty() ? DataRanks() : plan.layout.dataRanks.front();

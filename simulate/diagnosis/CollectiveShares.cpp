@@ -33,8 +33,8 @@ void diagnosis::scaleCollectives(Plan& plan, llvm::function_ref<double(const Col
 }
 
 namespace {
-/// The cost of a collective with its ranks as placed (`near` is false), or all in one unit of the
-/// innermost links.
+/// The cost of a collective with its ranks as placed, or, if `near` is set, with all ranks in one
+/// unit of the innermost links.
 cost::CollectiveCost costOf(const Plan& plan, const Collective& c, bool near) {
   std::array<std::uint64_t, linkLevelCount> all;
   if (c.kind == CollectiveKind::SendReceive) {

@@ -10,9 +10,10 @@ void scaleCollectives(ir::Plan& plan, llvm::function_ref<double(const ir::Collec
 
 /// The share of a collective's time that is latency.
 double latencyShare(const ir::Plan& plan, const ir::Collective& c);
-/// Whether the ranks communicate in every layer and are not all in one unit of the fastest links.
+/// Whether the ranks communicate in every layer and are not all in one unit of the innermost links.
 bool isFar(const ir::Plan& plan, const ir::Collective& c);
-/// The time of a far collective inside such a unit, as a share of its time; 1 if it is not far.
+/// The time that a far collective would have inside one such unit, divided by its time; 1 if it is
+/// not far.
 double nearShare(const ir::Plan& plan, const ir::Collective& c);
 
 } // namespace dpl::diagnosis

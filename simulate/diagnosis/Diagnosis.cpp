@@ -10,18 +10,20 @@ using namespace dpl::diagnosis;
 
 namespace {
 constexpr std::size_t mostBetween = 4, mostChanges = 3;
-/// The smallest savings of a cause for interactions, and of a change to be reported.
+/// Savings below these shares of the step are ignored: of causes when interactions are measured,
+/// and of changes.
 constexpr double leastBetween = 0.01, leastChange = 0.005;
-/// A component of communication is the cause if it alone saves this share of the whole savings.
+/// A component of communication is the verdict if removing it alone saves this share of what
+/// removing the largest cause saves.
 constexpr double mainPart = 0.5;
-/// The approximate number of changes to try, and the number of drawn steps that rank them.
+/// The approximate number of changes to try. `fewOf` is the number of drawn steps that rank them.
 constexpr std::uint64_t mostTried = 96;
 std::uint64_t fewOf(std::uint64_t steps) {
   return std::min(steps, std::clamp<std::uint64_t>(steps / 10, 4, 10));
 }
 
-/// The share of memory that is free on the plan's fullest rank; none if `lint.headroom` does not
-/// ask for more.
+/// The share of usable memory that is free on the plan's fullest rank. None if it is at least
+/// `lint.headroom`.
 std::optional<double> leavesFree(const ir::Plan& plan) {
   double least = 1;
   for (const ir::RankMemory& rank : plan.memory)
@@ -71,8 +73,8 @@ public:
       });
   }
 
-  /// Evaluates all changes, with a few steps each if only drawn steps show the effect, and then the
-  /// best of them with all steps.
+  /// Evaluates all changes, and then the best ones again with all steps. If only drawn steps show
+  /// the effect, the first evaluation draws few steps.
   void changes(const Trainer& trainer) {
     std::vector<LayoutChange> all = changesOf(plan, trainer);
     if (!byWorkers && sharingMatters())
@@ -88,8 +90,8 @@ public:
   }
 
 private:
-  /// Whether contention changes the times of messages. Workers do not share links, so a change to a
-  /// synchronization mode would get credit for that.
+  /// Whether contention changes the times of messages. The simulation of workers has no contention,
+  /// so a change of the synchronization mode would get credit for its absence.
   bool sharingMatters() const {
     if (!out.step.ranks || !out.step.ranks->messages)
       return false;
@@ -98,7 +100,8 @@ private:
     return std::abs(step - alone) > leastChange * step;
   }
 
-  /// The change with the best fixed delay, measured on the steps of the adaptive one.
+  /// The change to a fixed delay. The delay is the best one for the steps of the layout with an
+  /// adaptive delay.
   std::optional<LayoutChange> bestThrottled(const std::vector<LayoutChange>& all) const {
     for (const LayoutChange& change : all)
       if (const auto& ranks = change.plan.layout.dataRanks;
@@ -108,7 +111,8 @@ private:
     return std::nullopt;
   }
 
-  /// The step of a changed plan relative to the unchanged one; 1 if it cannot be simulated.
+  /// The step time of a changed plan divided by that of the unchanged plan; 1 if it cannot be
+  /// simulated.
   double shareOf(const ir::Plan& with) {
     const bool workers = byWorkers || simulation::stepsByWorkers(with);
     const bool drawn = workers || (out.verdict && out.verdict->drawn);
@@ -119,7 +123,7 @@ private:
       return 1;
     simulation::SimulationRequest few = rerun;
     few.steps = fewOf(request.steps);
-    if (workers) // their simulation is fast
+    if (workers) // they are fast to simulate, so all steps are used
       return measured(with, rerun, true).mean() / out.step.mean();
     if (!inFew)
       inFew = measured(plan, few, false).mean();
@@ -129,7 +133,7 @@ private:
   std::vector<Saving> bestOf(std::vector<std::pair<double, const LayoutChange*>>& faster) const {
     std::stable_sort(faster.begin(), faster.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
-    // The best change of each field or block of the neighbourhood.
+    // Only the best change of each field or block of the neighbourhood stays.
     std::set<std::string> fields;
     llvm::erase_if(faster, [&](const auto& one) {
       return !one.second->field.empty() && !fields.insert(one.second->field).second;
@@ -184,8 +188,8 @@ private:
     if (large.empty() || large.front()->saved < leastVerdict)
       return nullptr;
     const Saving& first = *large.front();
-    // Slower nodes are the first causes, so they are the last ones here. Shared devices are checked
-    // before them, because sharing amplifies slower nodes.
+    // `causes()` lists slower nodes before shared devices. Shared devices are checked first,
+    // because sharing amplifies the effect of slower nodes.
     for (const Saving& saving : llvm::reverse(out.savings))
       if (saving.cause->magnifies && saving.saved >= std::max(leastVerdict, mainPart * first.saved))
         return saving.cause;
@@ -200,10 +204,11 @@ private:
   const ir::Plan& plan;
   const simulation::SimulationRequest& request;
   const bool byWorkers;                              ///< whether workers are simulated
-  std::optional<double> inFew;                       ///< mean ps of the few steps that rank changes
+  std::optional<double> inFew;                       ///< mean ps of the few steps that rank
+                                                     ///< changes, for the unchanged plan
   simulation::SimulationRequest unchanged = request; ///< request for the unchanged plan
   simulation::SimulationRequest rerun =
-      request; ///< link loads are only recorded for the unchanged step
+      request; ///< request for changed plans, which does not record link loads
   Diagnosis out;
 };
 } // namespace

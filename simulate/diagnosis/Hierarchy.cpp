@@ -7,7 +7,7 @@ using namespace dpl::diagnosis;
 using namespace dpl::ir;
 
 namespace {
-/// Whether the replica axis is directly outside the data axis, except for axes of size 1.
+/// Whether the replica axis is next to the data axis on its outer side, apart from axes of size 1.
 bool standTogether(const Mesh& mesh) {
   const MeshAxis &data = *mesh.find(Axis::Data), &replica = *mesh.find(Axis::Replica);
   return replica.stride == data.stride * data.size;

@@ -8,13 +8,14 @@ namespace dpl::diagnosis {
 /// domain, all-reduce of shards over replicas, all-gather in the domain.
 struct Hierarchy {
   std::uint64_t replicas = 1, data = 1;
-  bool on = false; ///< whether the layout has it already
+  bool on = false; ///< whether the layout already has it
 };
-/// None if the data ranks are in one domain or alone in theirs, or if gradients are compressed.
+/// None if all data ranks are in one domain, if each is alone in its domain, or if gradients are
+/// compressed.
 std::optional<Hierarchy> hierarchyOf(const ir::Plan& plan);
 
-/// Splits the data axis of a layout, or merges its replicas into it. Unsharded state becomes
-/// sharded over data ranks.
+/// Splits the data axis of a layout into data ranks and replicas if `on` is set, otherwise merges
+/// replicas into the data axis. If the state was not sharded, it becomes sharded over data ranks.
 void applyHierarchy(ir::Layout& layout, const Hierarchy& hierarchy, bool on);
 
 } // namespace dpl::diagnosis

@@ -20,8 +20,8 @@ std::vector<double> meansOf(const std::vector<double>& parts, std::size_t count)
   return out;
 }
 
-/// The differences of steps, or of rounds of steps if only one has rounds; none if they do not
-/// match.
+/// The differences of paired step times, or of paired means over rounds if only one side has
+/// rounds. None if the numbers of samples do not match.
 std::optional<std::vector<double>> differences(const MeasuredSteps& now,
                                                const MeasuredSteps& with) {
   std::vector<double> a = now.samples(), b = with.samples();
@@ -88,12 +88,12 @@ StepComparison diagnosis::compare(const MeasuredSteps& now, const MeasuredSteps&
   if (const auto of = differences(now, with)) {
     const simulate::Sample saved(*of);
     out.saved = saved.mean() / step;
-    if (saved.alike()) // independent of the draws
+    if (saved.alike()) // the difference does not depend on the draws
       out.halfWidth = 0;
     else if (const std::optional<double> halfWidth = now.halfWidthOf(*of))
       out.halfWidth = *halfWidth / step;
   } else if (const auto a = now.halfWidth(), b = with.halfWidth(); a && b) {
-    out.halfWidth = std::hypot(*a, *b) / step; // as for independent samples
+    out.halfWidth = std::hypot(*a, *b) / step; // half-width for independent samples
   }
   return out;
 }

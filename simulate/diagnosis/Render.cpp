@@ -20,7 +20,7 @@ std::string share(double of) {
   return report::percent(std::abs(of) < 0.0005 ? 0 : of);
 }
 
-/// Differences below a rounding error are shown as "-".
+/// The confidence interval of the savings; "-" if it is smaller than a rounding error.
 std::string within(const StepComparison& saving) {
   if (!saving.halfWidth)
     return "?";
@@ -49,7 +49,8 @@ std::string slowestText(const MeasuredSteps& step) {
   return "";
 }
 
-/// "; `nic.bandwidth` of `node_pool["slow"]` (node 7) is 2GB/s, the best other value is 50GB/s; …"
+/// Such as "; `nic.bandwidth` of `node_pool["slow"]` (node 7) is 2GB/s, the best other value is
+/// 50GB/s; …".
 std::string slowPartText(const SlowPool& slow) {
   const std::string nodes = slow.nodes == 1 ? fmt::format("node {}", slow.firstNode)
                                             : fmt::format("nodes {} to {}", slow.firstNode,
@@ -60,8 +61,8 @@ std::string slowPartText(const SlowPool& slow) {
       slow.field, slow.pool, nodes, slow.value, slow.best, share(slow.costs));
 }
 
-/// "; most of it along `expert`: `kernels.token_dispatcher = deepep` decides it": the fields of the
-/// layout that affect the verdict.
+/// The fields of the layout that affect the verdict, such as "; most of it along `expert`:
+/// `kernels.token_dispatcher = deepep` decides it".
 std::string fieldsText(const ir::Plan& plan, const Cause& verdict) {
   if (llvm::StringRef(verdict.key) == "launches")
     return "; " + report::fieldsOfLaunches(plan);
@@ -135,7 +136,8 @@ std::string marksOf(const Saving& change) {
   return out.empty() ? "" : fmt::format(" ({})", out);
 }
 
-/// A change is printed after its figures, because it may be longer than a line.
+/// Changes with their numbers. A change is printed after its numbers, because it may be longer than
+/// a line.
 std::string changesText(const std::vector<Saving>& changes, unsigned width) {
   // Figures align right, so the last column has the same width in each line.
   report::TextTable table({"a step takes", "saves", "±"}, 0);

@@ -68,7 +68,7 @@ std::vector<CollectiveTraffic> sentBy(const Plan& plan, std::uint64_t rank) {
   return out;
 }
 
-/// Evaluates layouts that differ from the plan's.
+/// Computes the step times of layouts that differ from the plan's by one communication rewrite.
 class Rewriter {
 public:
   explicit Rewriter(const Plan& plan) : now(plan), plan(restated(plan)), accepts(acceptsOf(plan)) {}
@@ -91,8 +91,8 @@ private:
     bool fits = true;
   };
 
-  /// The plan with another layout and its memory, as if the file set the field. None if it is not
-  /// legal.
+  /// The plan after an edit of its layout, as if the file had set `field`, and its memory. None if
+  /// it is not legal.
   template <class Edit> std::optional<Other> with(const std::string& field, Edit edit) const {
     Other other{plan};
     edit(other.plan.layout);
@@ -105,7 +105,8 @@ private:
     return other;
   }
 
-  /// Whether the framework runs the proposed plan. It need not run the plan without the rewrite.
+  /// Whether the framework runs the plan with the rewrite. It need not run the plan without the
+  /// rewrite.
   bool runs(const Plan& has) const { return !accepts || accepts(has); }
 
   void add(RewriteTable& table, const Rewrite& rewrite) {
@@ -122,7 +123,8 @@ private:
       return;
     if (!row.on)
       row.acceptedBy = acceptingTargets(now, has);
-    const std::uint64_t rank = cost::stepTimes(now).rank; // both sides are of the same rank
+    const std::uint64_t rank = cost::stepTimes(now).rank; // compares the same pipeline rank in both
+                                                          // plans
     row.without = cost::stepTimes(without).step, row.with = cost::stepTimes(has).step;
     row.before = sentBy(without, rank), row.after = sentBy(has, rank);
     const auto same = [](const CollectiveTraffic& a, const CollectiveTraffic& b) {
@@ -139,7 +141,8 @@ private:
     table.rows.push_back(std::move(row));
   }
 
-  /// Hierarchical reductions, which depend on the division into data ranks and replicas.
+  /// Compares layouts with and without hierarchical gradient synchronization, which splits data
+  /// ranks into those of a domain and replicas.
   void hierarchy(RewriteTable& table) {
     static constexpr Rewrite levels{
         "hybrid_sharding",
@@ -156,7 +159,7 @@ private:
     if (!other)
       return;
     const Layout& has = found->on ? plan.layout : other->plan.layout;
-    MeshRequest mesh = has.mesh; // all axes, because an axis that is left out has size 1
+    MeshRequest mesh = has.mesh; // lists all axes, because an axis that is left out has size 1
     llvm::erase_if(mesh.axes, [](const AxisRequest& axis) { return axis.size == 1; });
     std::string field = meshText(mesh);
     if (!found->on && now.layout.shard.optimizer != has.shard.optimizer)
@@ -165,7 +168,8 @@ private:
             found->on ? other->plan : now, found->on ? now : other->plan);
   }
 
-  /// Finds the best bucket size, of a part of a layer or of several layers.
+  /// Computes the step time for each size of gradient buckets, from a part of a layer to several
+  /// layers.
   void buckets(RewriteTable& table) {
     static constexpr Rewrite bucket{"gradient_buckets",
                                     "reductions of layers split and joined to the best size found",
@@ -202,11 +206,12 @@ private:
 
   const Plan& now;
   Plan plan;
-  std::function<bool(const Plan&)> accepts; ///< empty without a framework
+  std::function<bool(const Plan&)> accepts; ///< whether the framework runs a plan; empty without a
+                                            ///< framework
 };
 
-/// The line of the layout that enables a rewrite, or the name of the rewrite if the line is wide,
-/// such as a mesh of many axes.
+/// The line of the layout that enables a rewrite, or the name of the rewrite if that line is too
+/// wide for the table, such as a mesh of many axes.
 std::string inTable(const Rewritten& row) {
   constexpr std::size_t widest = 32;
   return row.field.size() <= widest ? row.field : row.rewrite->key;

@@ -12,9 +12,10 @@ using namespace dpl::diagnosis;
 using namespace dpl::ir;
 
 namespace {
-/// Draws of the run, with and without each loss.
+/// Number of draws of the run, both with and without each loss.
 constexpr std::uint64_t draws = 400;
-constexpr std::uint64_t boundless = 1'000'000'000'000'000'000; // bits/s
+constexpr std::uint64_t boundless = 1'000'000'000'000'000'000; // bits/s of a link that is never a
+                                                               // bottleneck
 
 struct LossCause {
   const char* key;
@@ -61,7 +62,7 @@ std::optional<double> goodputOf(const Plan& plan, const std::string& run) {
   return figures::Figures(plan).value(fmt::format("run[{}].goodput", run));
 }
 
-/// Seconds of each draw; empty if the run cannot be drawn.
+/// Run time in seconds of each draw; empty if the run cannot be drawn.
 std::vector<double> timesOf(const Plan& plan, const std::string& name,
                             const simulation::RunRequest& request) {
   std::vector<double> times;
@@ -73,7 +74,7 @@ std::vector<double> timesOf(const Plan& plan, const std::string& name,
   return times;
 }
 
-/// The relative difference of the means of `with` and `without`.
+/// Sets the savings: the relative difference of the mean run times `with` and `without` a loss.
 void compare(const std::vector<double>& with, const std::vector<double>& without, RunSaving& out) {
   if (with.empty() || with.size() != without.size())
     return;
@@ -83,7 +84,7 @@ void compare(const std::vector<double>& with, const std::vector<double>& without
   const double mean = simulate::Sample(with).mean();
   const simulate::Sample saved(std::move(differences));
   out.drawn = saved.mean() / mean;
-  if (saved.alike()) // independent of the draws
+  if (saved.alike()) // the savings do not depend on the draws
     out.halfWidth = 0;
   else if (const std::optional<double> halfWidth = saved.halfWidth())
     out.halfWidth = *halfWidth / mean;

@@ -12,7 +12,7 @@ using namespace dpl::diagnosis;
 using namespace dpl::ir;
 
 namespace {
-/// Assigns the better value of two node types to each field. Rates include the factor `speed`.
+/// Sets each field of `best` to the better value of both devices. Rates include the factor `speed`.
 void assignBest(Device& best, const Device& of) {
   const double by = of.speed / best.speed;
   const auto most = [](auto& own, auto other) { own = std::max(own, other); };
@@ -38,12 +38,12 @@ std::string perSecond(double bits) { return fmt::format("{:.4g}GB/s", bits / 8e9
 std::string number(double value) { return fmt::format("{:.4g}", value); }
 std::string duration(double ps) { return report::duration(ps * picosecond); }
 
-/// A field in which devices may differ, with functions that read it and copy it from another
+/// A field in which devices may differ, with functions that read the field and copy it from another
 /// device.
 struct DeviceField {
   const char* path;
   double (*value)(const Device& device);
-  bool less; ///< smaller values are faster
+  bool less; ///< whether smaller values are faster
   void (*assign)(Device& into, const Device& from);
   std::string (*text)(double value);
 };
@@ -93,7 +93,7 @@ const DeviceField deviceFields[] = {
 #undef FIELD
 #undef HOST
 
-/// The same for the ports of a node.
+/// A field in which the ports of nodes may differ, with the same functions.
 struct PortField {
   const char* path;
   double (*value)(const LinkType& port);
@@ -185,7 +185,7 @@ private:
   const Plan& plan;
   llvm::function_ref<double(const Plan&)> stepOf;
   Plan best;
-  double shortest = 0; ///< ps
+  double shortest = 0; ///< shortest step so far, in ps
   SlowPool place;
   std::optional<SlowPool> found;
 };

@@ -7,7 +7,7 @@
 
 namespace dpl::diagnosis {
 
-/// Gives every node the best value that any node has, field by field.
+/// Gives every node the best value that any node has, for each field.
 void equalizeToFastest(ir::Plan& plan);
 
 /// A field in which the nodes of one node pool are slower than other nodes.
@@ -17,11 +17,13 @@ struct SlowPool {
   std::string field; ///< path of the field in the pool: "nic.bandwidth"
   std::string value, best;
   std::uint64_t firstNode = 0, nodes = 0;
-  double costs = 0; ///< extra time, as a share of the step in which all nodes are the best
+  double costs = 0; ///< time that the field costs, as a share of the step in which all nodes have
+                    ///< the best values
 };
 
-/// The field that costs most if every other field has the best value. None if no field costs time.
-/// `stepOf` returns the step time of a complete plan. Relies on: a complete plan.
+/// The field of a node pool that costs most time, measured while every other field has the best
+/// value. None if no field costs time. `stepOf` returns the step time of a complete plan. Relies
+/// on: a complete plan.
 std::optional<SlowPool> slowestPool(const ir::Plan& plan,
                                     llvm::function_ref<double(const ir::Plan&)> stepOf);
 

@@ -22,8 +22,8 @@ template <class Change> void eachDevice(Plan& plan, Change change) {
     change(nodes.device);
 }
 
-/// Scales the rate of all links of these kinds. A link without a rate is set by its
-/// oversubscription.
+/// Scales the rate of all links of the given kinds. If a link has no rate, its oversubscription is
+/// scaled.
 template <std::size_t N>
 void scaleLinks(Plan& plan, double factor, const std::array<LinkKind, N>& kinds) {
   for (LinkType& link : plan.cluster.network.links)
@@ -43,7 +43,8 @@ template <LinkKind... Kinds> bool hasLinks(const Plan& plan) {
 }
 bool always(const Plan&) { return true; }
 
-/// A property with more of which the machine is better, or worse: launches and latencies.
+/// A property of the machine. More of it makes the machine better, or worse if it is a latency or
+/// the time of a launch.
 struct Property {
   const char *key, *words;
   bool (*present)(const Plan& plan);
@@ -89,7 +90,8 @@ constexpr Property properties[] = {
      }},
 };
 
-/// The step and fit of a plan without results. None if the passes refuse it.
+/// The step time of a plan that has not been compiled, and whether it fits. None if the passes
+/// refuse the plan.
 std::optional<ChangedMachine> machineOf(Plan changed, double value) {
   DiagnosticEngine silent;
   if (runThrough(changed, silent, "schedule-pipeline").failed())
@@ -100,7 +102,7 @@ std::optional<ChangedMachine> machineOf(Plan changed, double value) {
   return ChangedMachine{value, cost::stepTimes(changed).step, fits};
 }
 
-/// The plan with another number of data ranks and of nodes; none if the nodes are not whole.
+/// The plan with another number of data ranks and nodes. None if the ranks do not fill whole nodes.
 std::optional<Plan> withDataRanks(const Plan& plan, const Plan& restated, std::uint64_t ranks) {
   const std::uint64_t now = plan.mesh.size(Axis::Data);
   Plan out = restated;
@@ -127,7 +129,7 @@ std::optional<Plan> withDataRanks(const Plan& plan, const Plan& restated, std::u
 }
 
 /// The step on fewer or more devices: the next number of data ranks that the passes accept. The
-/// batch stays.
+/// global batch stays the same.
 std::optional<ChangedMachine> nextDevices(const Plan& plan, const Plan& restated, bool more) {
   const std::uint64_t now = plan.mesh.size(Axis::Data), most = 2 * now;
   for (std::uint64_t ranks = more ? now + 1 : now - 1; ranks > 0 && ranks <= most;
@@ -139,7 +141,7 @@ std::optional<ChangedMachine> nextDevices(const Plan& plan, const Plan& restated
   return std::nullopt;
 }
 
-/// The largest relative change of the step.
+/// The largest relative change of the step by less or more of a property.
 double effectOf(const Sensitivity& row, double step) {
   double most = 0;
   for (const std::optional<ChangedMachine>* side : {&row.less, &row.more})

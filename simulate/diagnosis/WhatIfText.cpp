@@ -25,8 +25,8 @@ bool matters(const Sensitivity& row, double step) {
          std::abs(effectOf(row.more, step)) >= leastEffect;
 }
 
-/// The largest share by which a property shortens or lengthens the step, at least a small one. The
-/// number of devices changes by more than the others, and its bar is cut off.
+/// The largest share by which a property changes the step, at least a small one. The number of
+/// devices is left out, because it changes by more than the other properties; its bar is cut off.
 double largestEffect(const SensitivityTable& table) {
   double most = leastEffect;
   for (const Sensitivity& row : table.rows)
@@ -36,7 +36,7 @@ double largestEffect(const SensitivityTable& table) {
   return most;
 }
 
-/// "+11.3%", with a mark if the plan does not fit.
+/// The change of the step, such as "+11.3%", with a mark if the plan does not fit.
 std::string effectText(const std::optional<ChangedMachine>& side, double step) {
   if (!side)
     return "-";

@@ -9,20 +9,20 @@
 
 namespace dpl::simulate {
 
-/// The order of events at one time. Flows that end free their links before flows begin, and rates
-/// are computed after all of these.
+/// The order of events at one time: flows that end free their links, then new flows begin, then the
+/// rates of flows are computed.
 enum class EventPhase : std::uint8_t { Ends, Begins, Settles };
 
 struct Event {
   std::uint64_t key = 0;     ///< four times the time, plus the phase
-  std::uint64_t payload = 0; ///< value of the caller
+  std::uint64_t payload = 0; ///< value that the caller attaches to the event
   std::uint64_t time() const { return key / 4; }
 };
 
-/// Returns events by time, phase and insertion order; times are ps below 2^61. New events must not
-/// be earlier than the last one removed. It is a radix heap (Ahuja, Mehlhorn, Orlin, Tarjan, Faster
-/// algorithms for the shortest path problem, 1990). Events with one key are always in one bucket,
-/// in insertion order.
+/// Returns events by time, phase and insertion order. Times are ps below 2^61. A new event must not
+/// be earlier than the last one removed. The queue is a radix heap (Ahuja, Mehlhorn, Orlin, Tarjan,
+/// Faster algorithms for the shortest path problem, 1990). Events with equal keys are always in one
+/// bucket, in insertion order.
 class EventQueue {
 public:
   bool empty() const { return count == 0; }
@@ -69,10 +69,11 @@ private:
     moved.clear();
   }
 
-  std::array<std::vector<Event>, 64> buckets; ///< by the highest bit that differs from `last`
+  std::array<std::vector<Event>, 64> buckets; ///< events by the highest bit in which their key
+                                              ///< differs from `last`
   std::vector<Event> moved;
   std::uint64_t filled = 0, last = 0;
-  std::size_t first = 0; ///< next event in bucket 0
+  std::size_t first = 0; ///< index of the next event in bucket 0
   std::size_t count = 0;
 };
 

@@ -33,7 +33,8 @@ private:
   double running() const {
     return std::min(run.nodes, run.nodes + run.spares - static_cast<double>(repairs.size()));
   }
-  /// Exponential times are memoryless, so they are drawn again when the rate changes.
+  /// Draws the time of the next failure. Exponential times are memoryless, so it is drawn again
+  /// when the rate changes.
   void nextFailure() {
     const double between = run.saved.between;
     failure = doing == RunActivity::Wait || std::isinf(between)
@@ -66,7 +67,7 @@ private:
     return never;
   }
 
-  /// Advances to the next event.
+  /// Advances to the next event, or to the end of the segment.
   void advance() {
     const double back = repairs.empty() ? never : *std::min_element(repairs.begin(), repairs.end());
     const double ends = now + remainingWork(), changes = run.saved.rate.changesAfter(now),
@@ -101,7 +102,7 @@ private:
   void begin(RunActivity what) { doing = what, spent = 0; }
   void end() {
     if (doing == RunActivity::Work) {
-      worked = segment(); // without the rounding error
+      worked = segment(); // sets the exact value, without rounding errors
       return begin(RunActivity::Save);
     }
     if (doing == RunActivity::Save) {
@@ -137,7 +138,7 @@ private:
   void resume() {
     begin(running() < run.least || running() < 1 ? RunActivity::Wait : RunActivity::Restart);
     if (doing == RunActivity::Wait)
-      found = never; // the run restarts on checked nodes
+      found = never; // the run restarts on nodes that were checked, so no device is slow
     nextFailure(), nextSlow();
   }
 
@@ -149,8 +150,8 @@ private:
   std::uint64_t saved = 0;             ///< number of checkpoints
   double readable = never, copied = 0; ///< end of the current write, and its work
   double failure = never, slowBegins = never;
-  double found = never;        ///< time at which the slow device is found
-  std::vector<double> repairs; ///< time at which each node returns
+  double found = never;        ///< time at which the slow device is found; `never` if none is slow
+  std::vector<double> repairs; ///< times at which removed nodes return
 };
 } // namespace
 

@@ -4,21 +4,23 @@
 
 namespace dpl::simulate {
 
-/// Times are seconds, rates are per second. All failures have exponential intervals. The run
-/// resumes from a checkpoint on other nodes.
+/// A run with repair of nodes and fail-slow devices. Times are seconds, rates are per second. All
+/// failures have exponential intervals. After a failure the run resumes from a checkpoint on other
+/// nodes.
 struct EventfulRun {
-  SavedRun saved; ///< `between` excludes fail-slow devices
+  SavedRun saved; ///< the run without these events; its `between` excludes fail-slow devices
   double nodes = 1;
-  double spares = 0;        ///< idle spare nodes
-  double least = 1;         ///< fewest nodes that continue the run; no pause when a node returns
+  double spares = 0;        ///< number of idle spare nodes
+  double least = 1;         ///< fewest nodes on which the run continues; it does not pause when a
+                            ///< node returns
   double nodeLossShare = 0; ///< share of the failures that remove a node
-  double repair = 0;        ///< mean repair time of such a node
-  double slow = 0;          ///< rate at which one of all healthy devices becomes slow
+  double repair = 0;        ///< mean repair time of a removed node
+  double slow = 0;          ///< rate at which any one of the devices becomes slow
   double slowdown = 1;
-  double found = 0; ///< time until it is found and its node fails
+  double found = 0; ///< time until a slow device is found and its node counts as failed
 };
 
-/// Draws one run. The rates of failures scale with the number of remaining nodes.
+/// Draws one run. Failure rates are proportional to the number of remaining nodes.
 RunTime draw(const EventfulRun& run, Draws& draws);
 
 } // namespace dpl::simulate

@@ -41,7 +41,7 @@ void Flows::makePool(double rate, std::uint64_t now) {
     Flow& flow = flows[number];
     advance(flow, now);
     flow.rate = 0, flow.pool = index;
-    // Voids its events in the queue.
+    // Voids the events of the flow in the queue.
     flow.version = (flow.version + 1) & versions;
     flow.queued = false;
     pool.due.push_back({flow.remaining, number});
@@ -50,7 +50,8 @@ void Flows::makePool(double rate, std::uint64_t now) {
   settlePool(index, now);
 }
 
-/// Joins the pool that contains all shared links of the flow. Other pools are dissolved.
+/// Adds the flow to the pool that contains all its shared links, if there is one. Other pools on
+/// its links are dissolved.
 bool Flows::join(std::uint32_t number, std::uint64_t now) {
   Flow& flow = flows[number];
   std::uint32_t with = none;
@@ -101,7 +102,7 @@ void Flows::scheduleFirst(std::uint32_t index, std::uint64_t at, EventPhase phas
   queue.add(at, phase, ownPayloads | std::uint64_t{pool.version} << 32 | ofPool | index);
 }
 
-/// Removes the flow whose end is this event.
+/// Removes from the pool the flow that ends with this event.
 std::uint32_t Flows::popDue(Pool& pool, const Event& event) {
   const auto index = static_cast<std::uint32_t>(&pool - pools.data());
   advance(pool, event.time());
@@ -124,7 +125,7 @@ void Flows::settlePool(std::uint32_t index, std::uint64_t now) {
   advance(pool, now);
   const auto share = [&] { return pool.capacity / static_cast<double>(pool.due.size()); };
   if (share() > pool.least) {
-    pool.least = unbound; // the least of the remaining flows
+    pool.least = unbound; // will be the least limit of the remaining flows
     for (const Due& due : pool.due)
       pool.least = std::min(pool.least, mostAlone(flows[due.flow]));
     if (share() > pool.least)
@@ -155,6 +156,6 @@ void Flows::empty(std::uint32_t index) {
     poolOf[link] = none;
   pool.due.clear();
   pool.dirty = false;
-  pool.version = (pool.version + 1) & versions; // voids its events in the queue
+  pool.version = (pool.version + 1) & versions; // voids the pool's events in the queue
   unusedPools.push_back(index);
 }

@@ -90,7 +90,8 @@ void Flows::setRate(Flow& flow, double rate, std::uint64_t now) {
 void Flows::schedule(std::uint32_t number, std::uint64_t now) {
   Flow& flow = flows[number];
   flow.queued = true;
-  // A flow that ends at once must not end before earlier events of this time.
+  // A flow that ends immediately must not end before other events of this time that were queued
+  // earlier.
   queue.add(flow.end, flow.end > now ? EventPhase::Ends : EventPhase::Settles,
             ownPayloads | std::uint64_t{flow.version} << 32 | number);
 }
@@ -134,7 +135,7 @@ void Flows::remove(std::uint32_t number, std::uint64_t now) {
       settleLater(now);
     }
   }
-  // Voids its events in the queue, also for the next owner of the number.
+  // Voids the events of the flow in the queue, also for the next flow with this number.
   flow.version = (flow.version + 1) & versions;
   flow.hops = 0, flow.rate = 0, flow.queued = false, flow.pool = none;
   unused.push_back(number);
@@ -148,7 +149,7 @@ void Flows::settle(std::uint64_t now) {
   dirtyPools.clear();
   ++round;
   for (const std::uint32_t link : dirty)
-    // A pool may have received a link that other flows left at this time.
+    // At this time a pool may have received a link that other flows left.
     if (states[link].seen != round && !links[link].empty() &&
         flows[links[link].front()].pool == none) {
       gather(link);
@@ -157,7 +158,8 @@ void Flows::settle(std::uint64_t now) {
   dirty.clear();
 }
 
-/// Links with one flow limit it, but connect nothing.
+/// Collects the flows that compete with each other. A link with one flow limits that flow, but
+/// connects it with no other.
 void Flows::gather(std::uint32_t link) {
   constexpr double unbound = std::numeric_limits<double>::infinity();
   component.clear();
@@ -191,7 +193,8 @@ void Flows::gather(std::uint32_t link) {
       join(number);
 }
 
-/// Increases all rates equally. The first full link determines the rates of its flows.
+/// Increases all rates equally until a link is full, which fixes the rates of its flows. Then the
+/// remaining rates increase further.
 void Flows::share(std::uint64_t now) {
   for (std::size_t fixed = 0; fixed < members.size();) {
     std::uint32_t full = 0;
@@ -262,7 +265,7 @@ void Flows::change(std::uint32_t number, double to, std::uint64_t now) {
     return;
   advance(flow, now);
   setRate(flow, to, now);
-  // Voids its events in the queue.
+  // Voids the earlier events of the flow in the queue.
   flow.version = (flow.version + 1) & versions;
   flow.queued = false;
 }

@@ -1,16 +1,16 @@
 #pragma once
 //===- Flows.h - Transfers that share the bandwidth of links ----------------------------------===//
 // A flow has one rate on all links of its route. Rates are max-min fair: no flow can get more
-// without reducing a flow that has no more than it (Bertsekas and Gallager, Data Networks, 1992,
-// 6.5.2). When flows begin or end, rates are recomputed once per instant, and only for flows that
-// share links with them, directly or indirectly. A flow alone on its links needs no computation.
-// The queue contains only the first end of each connected set of flows, because that end changes
-// all other rates.
+// without reducing a flow whose rate is not larger (Bertsekas and Gallager, Data Networks, 1992,
+// 6.5.2). When flows begin or end, rates are recomputed once per point in time, and only for flows
+// that share links with them, directly or indirectly. A flow alone on its links needs no
+// computation. For each connected set of flows, the queue contains only the first end, because that
+// end changes all other rates.
 //
-// Flows that share the same links and are alone on all others form a pool. All flows of a pool have
-// one rate. So each ends when the work done per flow has grown by its own work, whatever flows join
-// or leave (virtual time, as in fair queueing: Demers, Keshav, Shenker, 1989). Nothing is
-// recomputed per flow.
+// Flows that share the same links and are alone on all other links form a pool. All flows of a pool
+// have one rate. So a flow ends when the work done per flow has grown by the flow's own work,
+// whatever flows join or leave (virtual time, as in fair queueing: Demers, Keshav, Shenker, 1989).
+// Nothing is recomputed per flow.
 #include "simulate/engine/EventQueue.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -22,19 +22,19 @@ namespace dpl::simulate {
 
 class Flows {
 public:
-  static constexpr std::size_t mostLinks = 14; ///< longest route
+  static constexpr std::size_t mostLinks = 14; ///< number of links of the longest route
 
-  /// Link capacities are in units of work per ps. The flows add their events to the queue.
+  /// Link capacities are in units of work per ps. The flows add their events to `queue`.
   Flows(std::vector<double> capacities, EventQueue& queue);
 
   /// Begins a flow at the time of the last event and returns its number. The route has at least one
-  /// link and no link twice. `payload` is returned when the flow ends.
+  /// link and contains no link twice. `payload` is returned when the flow ends.
   std::uint32_t begin(std::uint64_t now, llvm::ArrayRef<std::uint32_t> route, double work,
                       std::uint64_t payload);
   /// Payloads of the caller's events must be less than this.
   static constexpr std::uint64_t ownPayloads = std::uint64_t{1} << 62;
   static bool isOwn(const Event& event) { return event.payload >= ownPayloads; }
-  /// Handles an event of the flows. Returns the payload of the flow that ended with it, if one did.
+  /// Handles an event of the flows. If a flow ended with it, returns the payload of that flow.
   std::optional<std::uint64_t> handle(const Event& event);
 
   /// Removes all flows; the caller clears the queue. Flow numbers start again, and links keep their
@@ -59,19 +59,21 @@ public:
   std::size_t linkCount() const { return capacities.size(); }
   llvm::ArrayRef<std::uint32_t> on(std::uint32_t link) const { return links[link]; }
   llvm::ArrayRef<std::uint32_t> route(std::uint32_t flow) const { return flows[flow].route(); }
-  /// The number of flows so far, and of those that shared a link with another flow at their begin.
+  /// The number of flows so far. `shared` is the number of those that shared a link with another
+  /// flow when they began.
   std::uint64_t begun() const { return all; }
   std::uint64_t shared() const { return met; }
 
 private:
   struct Flow {
-    double remaining = 0, rate = 0; ///< remaining work at `since`
+    double remaining = 0, rate = 0; ///< work that remains at time `since`, and rate in work per ps
     std::uint64_t since = 0, end = 0;
-    double most = 0;           ///< limit by the links that it has alone
-    std::uint32_t seen = 0;    ///< last round that visited it
-    std::uint32_t version = 0; ///< version of its end event; older ones are void
-    bool fixed = false;        ///< whether its rate is fixed in this round
-    bool queued = false;       ///< whether its end is in the queue
+    double most = 0;           ///< limit on the rate by links that no other flow uses
+    std::uint32_t seen = 0;    ///< last round that visited the flow
+    std::uint32_t version = 0; ///< version of the valid end event; events of older versions are
+                               ///< void
+    bool fixed = false;        ///< whether the rate is fixed in this round
+    bool queued = false;       ///< whether the end of the flow is in the queue
     std::uint32_t pool = UINT32_MAX;
     std::uint32_t hops = 0;
     std::array<std::uint32_t, mostLinks> links{};
@@ -79,14 +81,14 @@ private:
     llvm::ArrayRef<std::uint32_t> route() const { return {links.data(), hops}; }
   };
   struct LinkState {
-    double free = 0, share = 0; ///< remaining capacity, also per open flow
+    double free = 0, share = 0; ///< remaining capacity, in total and per flow without a fixed rate
     std::uint32_t open = 0, seen = 0;
-    bool changed = false; ///< whether flows were fixed after `share`
+    bool changed = false; ///< whether rates were fixed after `share` was computed
   };
 
   static constexpr std::uint32_t none = UINT32_MAX;
   static constexpr std::uint32_t versions = (std::uint32_t{1} << 30) - 1;
-  /// Flag in the number of an event: the first end of a pool.
+  /// Flag in the number of an event: it is the first end of a pool.
   static constexpr std::uint32_t ofPool = std::uint32_t{1} << 31;
   /// A flow of a pool. It ends when the work done per flow reaches `work`.
   struct Due {
@@ -98,12 +100,13 @@ private:
     }
   };
   struct Pool {
-    llvm::SmallVector<std::uint32_t, 4> shared; ///< links that all its flows use
-    double capacity = 0;                        ///< smallest capacity of these
-    double least = 0;                           ///< lower bound on the limits of flows' own links
-    double done = 0, rate = 0;                  ///< work per flow, at `since`
+    llvm::SmallVector<std::uint32_t, 4> shared; ///< links that all flows of the pool use
+    double capacity = 0;                        ///< smallest capacity of the shared links
+    double least = 0;                           ///< lower bound on the limits by links that only
+                                                ///< one flow uses
+    double done = 0, rate = 0;                  ///< work done per flow at time `since`, and rate
     std::uint64_t since = 0;
-    std::uint32_t version = 0; ///< version of its first end event
+    std::uint32_t version = 0; ///< version of the valid event for the pool's first end
     bool dirty = false;
     std::vector<Due> due;
   };
@@ -111,7 +114,7 @@ private:
   void remove(std::uint32_t flow, std::uint64_t now);
   bool join(std::uint32_t flow, std::uint64_t now);
   std::uint32_t popDue(Pool& pool, const Event& event);
-  /// Whether the flows of the component form a pool.
+  /// Whether the collected flows and links form a pool.
   bool arePool() const;
   void makePool(double rate, std::uint64_t now);
   void advance(Pool& pool, std::uint64_t now);
@@ -125,7 +128,7 @@ private:
 
   void settleLater(std::uint64_t now);
   void settle(std::uint64_t now);
-  /// Collects all flows and links that are connected with a link.
+  /// Collects all flows and links that are connected with a link, directly or indirectly.
   void gather(std::uint32_t link);
   void share(std::uint64_t now);
   /// Fixes the rate of a flow in this round.
@@ -143,12 +146,12 @@ private:
   std::vector<LinkState> states;
   std::vector<Flow> flows;
   std::vector<Pool> pools;
-  std::vector<std::uint32_t> poolOf; ///< pool on a link, by link
+  std::vector<std::uint32_t> poolOf; ///< by link: pool that uses it
   std::vector<std::uint32_t> unusedPools, dirtyPools;
   std::vector<std::uint32_t> unused, dirty, component, members;
-  double leastOfOne = 0; ///< smallest Flow::most of the component
+  double leastOfOne = 0; ///< smallest Flow::most of the collected flows
   std::uint32_t round = 0;
-  bool settles = false; ///< whether a settlement is in the queue
+  bool settles = false; ///< whether an event that recomputes rates is in the queue
   std::uint64_t all = 0, met = 0;
   Watcher watcher;
 };

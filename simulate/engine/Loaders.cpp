@@ -4,7 +4,8 @@
 using namespace dpl::simulate;
 
 namespace {
-/// The payload of the event that requests a step; other payloads are loaders.
+/// The payload of the event at which training requests a step. Smaller payloads are numbers of
+/// loaders.
 constexpr std::uint64_t asks = std::uint64_t{1} << 32;
 } // namespace
 
@@ -40,7 +41,7 @@ void Loaders::load(std::uint32_t number) {
   LoaderState& loader = all[number];
   if (loader.open > 0 || loader.ready == shape.depth)
     return;
-  loader.open = 1; // until preparing and reading have begun
+  loader.open = 1; // stays above 0 until both parts have begun, preparing and reading
   if (const std::uint64_t time = prepares(number, loader.begun++); time > 0) {
     ++loader.open;
     queue.add(now + time, EventPhase::Ends, number);

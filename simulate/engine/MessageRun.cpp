@@ -22,7 +22,7 @@ bool MessageRun::advanceTogether(CommonStep& s, std::uint32_t number) {
   s.carried.clear();
   program.messages(number, s.messages);
   const std::uint32_t stamp = number + 1;
-  std::uint32_t busy = 0; // ranks with messages
+  std::uint32_t busy = 0; // number of ranks with messages
   std::uint64_t end = now;
   for (std::uint32_t i = 0; i < s.messages.size(); ++i) {
     const StepMessage& m = s.messages[i];
@@ -67,7 +67,7 @@ std::uint64_t MessageRun::run() {
     if (!Flows::isOwn(event))
       begin(event.payload);
     else if (const auto payload = flows.handle(event))
-      end(*payload), last = now; // void events may be later
+      end(*payload), last = now; // is not updated by void events, which may be later
   }
   return last;
 }
@@ -77,7 +77,8 @@ void MessageRun::fill(OpenStep& s, std::uint32_t number) const {
   s.unfinished = 0;
   program.messages(number, s.messages);
   s.ready.assign(s.messages.size(), 0);
-  // The counts are shifted by two, so that placing the messages moves each beginning to its index.
+  // Counts are stored two places later. Placing the messages then moves each start index to its
+  // place.
   s.first.assign(program.ranks() + 2, 0);
   for (const StepMessage& m : s.messages)
     ++s.first[m.from + 2], ++s.first[m.to + 2];

@@ -1,13 +1,13 @@
 #pragma once
 //===- MessageRun.h - Messages between ranks in numbered steps --------------------------------===//
 //
-// Each rank executes numbered steps. A message begins when both ends have completed all earlier
-// steps. It waits for its latency, and then uses its links as a flow. A rank completes a step when
-// all its messages have ended, and immediately if it has none.
+// Each rank executes numbered steps. A message begins when both its ranks have completed all
+// earlier steps. It waits for its latency, and then is a flow on its links. A rank completes a step
+// when all its messages have ended, and immediately if it has none.
 //
-// At first ranks often step together: all have messages, each alone on its links, and all end at
-// one time. Such steps need no events. The first other step and all after it are simulated event by
-// event.
+// In the first steps all ranks often have messages, each alone on its links, and all messages end
+// at one time. Such common steps need no events. From the first other step on, everything is
+// simulated event by event.
 #include "simulate/engine/Flows.h"
 #include <deque>
 #include <utility>
@@ -15,7 +15,7 @@
 namespace dpl::simulate {
 
 struct StepMessage {
-  std::uint32_t from = 0, to = 0; ///< different ranks
+  std::uint32_t from = 0, to = 0; ///< sender and receiver, which differ
   double work = 0;                ///< units of work of the links; above 0
 };
 using FlowRoute = llvm::SmallVector<std::uint32_t, Flows::mostLinks>;
@@ -28,7 +28,7 @@ public:
   virtual std::uint32_t steps() const = 0;
   /// Appends the messages of a step, fewer than 2^30.
   virtual void messages(std::uint32_t step, std::vector<StepMessage>& out) const = 0;
-  /// The time from when both ends are ready until the message of this number begins as a flow.
+  /// The time from when both ranks are ready until message `number` begins as a flow.
   virtual std::uint64_t latency(std::uint32_t step, std::uint32_t number,
                                 const StepMessage& message) const = 0;
   /// Appends the links of the message.
@@ -39,35 +39,39 @@ class MessageRun {
 public:
   /// Link capacities are in units of work per unit of time.
   MessageRun(const MessageSource& program, std::vector<double> capacities);
-  MessageRun(const MessageRun&) = delete; // its flows refer to its queue
+  MessageRun(const MessageRun&) = delete; // the flows refer to the queue
   MessageRun& operator=(const MessageRun&) = delete;
 
   /// Returns when the last rank is done. May be called once.
   std::uint64_t run();
 
   std::uint64_t messages() const { return together + flows.begun(); }
-  /// The messages that began while another message used one of their links.
+  /// The number of messages that began while another message used one of their links.
   std::uint64_t shared() const { return flows.shared(); }
-  /// Each message begins and ends; rates that change are further events.
+  /// The number of events: begins and ends of messages, and changes of rates.
   std::uint64_t events() const { return handled; }
   /// The work that each link has carried.
   llvm::ArrayRef<double> carried() const { return work; }
 
 private:
-  /// A step that some ranks have reached and not all have completed.
+  /// A step that some ranks have reached and some have not completed.
   struct OpenStep {
     std::vector<StepMessage> messages;
-    std::vector<std::uint8_t> ready;          ///< ready ends of each message
-    std::vector<std::uint32_t> first, ofRank; ///< messages of rank r: ofRank from first[r] on
-    std::uint32_t unfinished = 0;             ///< ranks that have not completed it
+    std::vector<std::uint8_t> ready;          ///< for each message, how many of its two ranks are
+                                              ///< ready
+    std::vector<std::uint32_t> first, ofRank; ///< the messages of rank r begin at ofRank[first[r]]
+    std::uint32_t unfinished = 0;             ///< number of ranks that have not completed the step
   };
   /// A step that all ranks begin at one time.
   struct CommonStep {
     std::vector<StepMessage> messages;
-    std::vector<std::pair<std::uint32_t, double>> carried; ///< links with their work
-    std::vector<std::uint32_t> stepOfLink, stepOfRank;     ///< last step with messages, from 1 on
+    std::vector<std::pair<std::uint32_t, double>> carried; ///< links that messages use, with the
+                                                           ///< work on them
+    std::vector<std::uint32_t> stepOfLink, stepOfRank;     ///< last step with messages, counted
+                                                           ///< from 1, by link and by rank
   };
-  /// Advances all ranks through the step if its messages end together; changes nothing otherwise.
+  /// Advances all ranks through the step if all its messages end at one time; otherwise changes
+  /// nothing.
   bool advanceTogether(CommonStep& step, std::uint32_t number);
   void fill(OpenStep& step, std::uint32_t number) const;
   OpenStep& step(std::uint32_t number);
@@ -81,13 +85,14 @@ private:
   EventQueue queue;
   Flows flows;
   std::deque<OpenStep> open;
-  std::vector<OpenStep> spare; ///< recycled memory
+  std::vector<OpenStep> spare; ///< completed steps, whose memory is reused
   std::uint32_t firstOpen = 0;
-  std::vector<std::uint32_t> at, pending; ///< step of each rank, and its unfinished messages
+  std::vector<std::uint32_t> at, pending; ///< by rank: current step, and number of unfinished
+                                          ///< messages in it
   std::vector<double> work;
   FlowRoute route;
   std::uint64_t now = 0, last = 0, handled = 0;
-  std::uint64_t together = 0; ///< messages without events
+  std::uint64_t together = 0; ///< number of messages that needed no events
 };
 
 } // namespace dpl::simulate

@@ -26,7 +26,7 @@ Item itemOf(std::uint64_t payload) {
           static_cast<std::uint32_t>(low(payload, 16))};
 }
 
-/// Capacities in both directions, workers first.
+/// Link capacities of workers, then of servers, each in both directions.
 std::vector<double> capacitiesOf(const Servers& servers) {
   std::vector<double> out;
   for (const double rate : servers.links)
@@ -61,13 +61,13 @@ private:
   struct WorkerState {
     std::uint32_t step = 0;              ///< current or next step
     std::uint32_t exchanged = 0;         ///< step whose exchange is in progress
-    std::uint64_t began = 0;             ///< begin of that exchange
-    std::uint64_t requested = 0;         ///< earliest begin of its step
+    std::uint64_t began = 0;             ///< start of that exchange
+    std::uint64_t requested = 0;         ///< earliest start of the worker's step
     std::uint32_t pushes = 0, pulls = 0; ///< unfinished messages of the exchange
-    bool blocked = false;                ///< whether it waits to begin a step
-    bool waiting = false;                ///< whether it waits for its previous exchange
+    bool blocked = false;                ///< whether the worker waits to start a step
+    bool waiting = false;                ///< whether the worker waits for its previous exchange
   };
-  /// The messages at a server, summed over time.
+  /// The number of messages at a server, integrated over time, and the bytes of its link.
   struct ServerLoad {
     std::uint64_t messages = 0, most = 0, since = 0;
     double sum = 0, bytes = 0;
@@ -122,7 +122,7 @@ private:
     route.push_back(portOf(first + item.server, push ? 0 : 1));
     flows.begin(now, route, bytes, payloadOf(item));
   }
-  /// The link into a device or server, or out of it.
+  /// The number of a device's or server's link in one direction.
   std::uint32_t portOf(std::uint32_t link, std::uint32_t out) const {
     return 2 * link + (servers.duplex ? out : 0);
   }
@@ -176,7 +176,7 @@ private:
     WorkerState& s = states[worker];
     const std::uint32_t step = s.exchanged;
     record.ended[record.at(step, worker)] = static_cast<double>(now);
-    // With a barrier the exchange begins when the last worker arrives.
+    // With a barrier the exchange is measured from the arrival of the last worker.
     exchanges += static_cast<double>(now - (barrier() ? lastBegan : s.began));
     if (s.waiting)
       exchange(worker);
@@ -205,7 +205,7 @@ private:
     }
     return out;
   }
-  /// The result for steps that all workers begin together.
+  /// The result if all workers begin each step together.
   WorkersTime rounds() const {
     WorkersTime out;
     double waited = 0, before = 0;
@@ -227,17 +227,17 @@ private:
 
   const Workers& of;
   const Servers& servers;
-  std::vector<double> compute; ///< ps, by step and worker
+  std::vector<double> compute; ///< ps of each step, by step and worker
   std::uint32_t count;
   EventQueue queue;
   Flows flows;
   StepRecord record;
   std::vector<WorkerState> states;
-  std::vector<std::uint32_t> through; ///< by step: workers that have ended it
-  std::vector<std::uint32_t> arrived; ///< by server and slice: workers that have sent it
+  std::vector<std::uint32_t> through; ///< by step: number of workers that have ended it
+  std::vector<std::uint32_t> arrived; ///< by server and slice: number of workers that have sent it
   std::vector<ServerLoad> loads;
   double exchanges = 0;
-  std::uint64_t lastBegan = 0; ///< begin of the last exchange
+  std::uint64_t lastBegan = 0; ///< start of the last exchange
   std::uint64_t now = 0;
 };
 } // namespace

@@ -10,7 +10,8 @@ using namespace dpl::simulate;
 namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// A run as a sequence of events. Remaining writes are in seconds of the whole storage.
+/// A run as a sequence of events. The remaining work of writes is in seconds, if one run had the
+/// storage alone.
 class StorageRun {
 public:
   enum class StorageEvent { Fails, IsWritten, Resumes };
@@ -112,14 +113,16 @@ private:
   FailureTimes between;
   StorageRunState state = StorageRunState::Works;
   double entered = 0, until = 0, failure, segment = 0, done = 0;
-  double safe = 0, copied = 0; ///< work of the readable checkpoint, and of the one being written
+  double safe = 0, copied = 0; ///< work saved by the readable checkpoint, and by the checkpoint
+                               ///< that is being written
   bool writing = false, finished = false;
-  double remaining = 0, since = 0; ///< seconds of the current write
+  double remaining = 0, since = 0; ///< seconds that the current write still needs alone, as of time
+                                   ///< `since`
 };
 } // namespace
 
 ConcurrentRun dpl::simulate::anywhere(const SavedRun& run, Draws& draws) {
-  // During a write no other one begins, so checkpoints that are due then are skipped.
+  // Writes of a run do not overlap, so checkpoints that are due during a write are skipped.
   const double each = run.interval + run.blocked;
   return {run, draws.uniform() * each * std::max(1.0, std::ceil(run.written / each))};
 }

@@ -8,24 +8,25 @@
 
 namespace dpl::simulate {
 
-/// A run that uses the same storage as the drawn run. It lasts at least as long.
+/// A run that uses the same storage as the drawn run, and ends no earlier.
 struct ConcurrentRun {
   SavedRun run;
-  /// The time in seconds since it resumed from a checkpoint when the drawn run begins, as if it had
-  /// the storage alone.
+  /// Time in seconds between the start of the run from a checkpoint and the start of the drawn run,
+  /// as if it had the storage alone.
   double ahead = 0;
 };
-/// The run at a uniformly drawn time between two checkpoints: training, copying or writing.
+/// Places the run at a uniformly drawn time between two checkpoints: it trains, copies or writes
+/// then.
 ConcurrentRun anywhere(const SavedRun& run, Draws& draws);
 
 struct SharedTime {
   RunTime time;
   double written = 0; ///< completed checkpoints
-  double writing = 0; ///< total seconds of these
+  double writing = 0; ///< total writing time of the completed checkpoints, in seconds
 };
 
-/// Draws one run. Each run writes `written` seconds to storage, or `blocked` if that is 0, as
-/// measured with the storage alone.
+/// Draws one run. With the storage alone, each run needs `written` seconds for a checkpoint, or
+/// `blocked` seconds if that is 0.
 SharedTime draw(const SavedRun& run, llvm::ArrayRef<ConcurrentRun> overlap, Draws& draws);
 
 } // namespace dpl::simulate

@@ -25,7 +25,7 @@ std::vector<std::uint64_t> dpl::simulate::deal(std::uint64_t total,
                    [&](std::size_t a, std::size_t b) { return rest[a] > rest[b]; });
   for (std::size_t i = 0; dealt < total; i = (i + 1) % order.size(), ++dealt)
     ++out[order[i]];
-  // If the minimum of 1 exceeds the total, the largest excesses are reduced.
+  // If shares of at least 1 exceed the total, the largest shares above 1 are reduced.
   for (std::size_t i = order.size(); dealt > total; i = i == 1 ? order.size() : i - 1)
     if (std::uint64_t& share = out[order[i - 1]]; share > 1)
       --share, --dealt;

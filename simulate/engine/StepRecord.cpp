@@ -22,8 +22,9 @@ void StepRecord::waits(std::uint32_t step, std::uint32_t worker, double time) {
 
 WorkersTime StepRecord::summary() const {
   WorkersTime out;
-  // Until the bound is first reached, workers have independent paces. If that is most of the run,
-  // all steps are used.
+  // The mean step is taken from the first step in which a worker waited for the bound, because
+  // until then workers have independent paces. If that is more than half of the run, all steps are
+  // used.
   const std::uint32_t from = heldUp < steps / 2 ? heldUp + 1 : 0;
   out.step = pace(from, steps);
   for (std::uint32_t worker = 0; worker < workers; ++worker)
@@ -45,15 +46,15 @@ WorkersTime StepRecord::summary() const {
     out.ages.push_back(static_cast<double>(i) - static_cast<double>(out.updates[i].seen));
   if (!keepsUpdates)
     out.updates.clear(), out.updates.shrink_to_fit();
-  // Behind the last update of the first worker that is through, the others have the parameters to
-  // themselves.
+  // After the last update of the first worker that finishes, the other workers update the
+  // parameters without it. Those updates are left out.
   const double until = *std::min_element(updated.end() - workers, updated.end());
   while (!out.updates.empty() && out.updates.back().time > until)
     out.updates.pop_back();
   return out;
 }
 
-/// The mean step of all workers from one step to another; their rates add.
+/// The mean step time of all workers between two steps. The rates of workers add up.
 double StepRecord::pace(std::uint32_t first, std::uint32_t last) const {
   double rate = 0;
   for (std::uint32_t worker = 0; worker < workers; ++worker) {
@@ -63,8 +64,8 @@ double StepRecord::pace(std::uint32_t first, std::uint32_t last) const {
   return workers / rate;
 }
 
-/// Intervals in which as many steps end as there are workers, from a step until the first worker
-/// has ended. With barriers these are the times between two barriers.
+/// Lengths of intervals in which as many steps end as there are workers, from the end of step
+/// `from` until the first worker finishes. With barriers these are the times between two barriers.
 std::vector<double> StepRecord::timesOfAll(std::uint32_t from) const {
   std::vector<double> ends = ended;
   std::sort(ends.begin(), ends.end());
@@ -72,7 +73,7 @@ std::vector<double> StepRecord::timesOfAll(std::uint32_t from) const {
     return static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), time) -
                                     ends.begin());
   };
-  // Nothing was in progress before the first of them.
+  // The first interval begins when no earlier step is in progress.
   std::size_t next = from > 0 ? until(slowest[from - 1]) : workers;
   double before = ends[next - 1];
   std::vector<double> out;
@@ -86,7 +87,7 @@ std::vector<double> StepRecord::timesOfAll(std::uint32_t from) const {
 
 std::vector<double> dpl::simulate::acceptedAges(llvm::ArrayRef<Update> updates,
                                                 std::uint64_t bound) {
-  std::vector<std::uint64_t> accepted{0}; // among the first i
+  std::vector<std::uint64_t> accepted{0}; // accepted updates among the first i
   std::vector<double> out;
   for (const Update& update : updates) {
     const std::uint64_t age = accepted.back() - accepted[update.seen];
@@ -115,8 +116,8 @@ std::vector<Update> StepRecord::updates() const {
     place[order[i]] = i, times.push_back(updated[order[i]]);
   std::vector<Update> out;
   for (const std::uint32_t i : order) {
-    // A worker that updates and continues at once reads its own update. Of other updates at that
-    // time it reads those before it in the order.
+    // A worker that updates and immediately continues reads its own update. Of other updates at
+    // that time it reads those that are earlier in the order.
     const bool atOnce = i >= workers && read[i] == updated[i - workers];
     const auto seen = atOnce
                           ? place[i - workers] + 1

@@ -8,11 +8,13 @@ namespace dpl::simulate {
 struct StepRecord {
   std::uint32_t workers, steps;
   std::uint64_t apart;
-  std::vector<double> read, updated; ///< by step and worker: begin of the step, its update
-  std::vector<double> ended;         ///< end of its exchange
+  std::vector<double> read, updated; ///< by step and worker: times at which it reads the
+                                     ///< parameters, and at which its update reaches them
+  std::vector<double> ended;         ///< by step and worker: end of the exchange
   std::vector<double> slowest;       ///< by step: when all workers have ended it
   std::vector<double> waited;        ///< by worker: time waited for others
-  std::uint32_t heldUp;              ///< first step in which a worker waited, or `steps`
+  std::uint32_t heldUp;              ///< first step in which a worker waited, or `steps` if none
+                                     ///< did
   bool keepsUpdates;
 
   explicit StepRecord(const Workers& of);

@@ -11,10 +11,11 @@ std::vector<double> dpl::simulate::onBus(const BusLoad& bus, llvm::ArrayRef<doub
                                          llvm::ArrayRef<double> held, bool silent) {
   const auto workers = static_cast<std::uint32_t>(alone.size());
   std::vector<double> capacities{bus.capacity};
-  capacities.resize(1 + workers, bus.computing); // largest demand of a worker
+  capacities.resize(1 + workers, bus.computing); // the largest load that a computing worker puts on
+                                                 // the bus
   EventQueue queue;
   Flows flows(std::move(capacities), queue);
-  double forever = 0; // longer than any other flow
+  double forever = 0; // work of a flow that outlasts all others
   for (std::uint32_t i = 0; i < workers; ++i) {
     flows.begin(0, {0, 1 + i}, alone[i] * bus.computing, i);
     forever += (alone[i] * bus.computing + held[i] * bus.capacity) * (1 + workers * bus.flows);
@@ -39,10 +40,10 @@ std::vector<double> dpl::simulate::onBus(const BusLoad& bus, llvm::ArrayRef<doub
   return out;
 }
 
-/// The end of each worker's computation, without its delay.
+/// The end of each worker's computation, without its own delay.
 std::vector<double> ThrottledGroup::through(llvm::ArrayRef<double> alone,
                                             llvm::ArrayRef<double> held) {
-  const auto firstOf = [&](llvm::ArrayRef<double> ready) { // first begin of communication
+  const auto firstOf = [&](llvm::ArrayRef<double> ready) { // start of the first communication
     double first = INFINITY;
     for (std::size_t i = 0; i < ready.size(); ++i)
       first = std::min(first, ready[i] + held[i]);

@@ -61,14 +61,14 @@ private:
       else if (readable[k] == never)
         readable[k] = now + run.tiers[k].written, copied[k] = saved;
   }
-  /// Makes the writes that end by then readable.
+  /// Makes the writes that end at or before `time` readable.
   void settle(double time) {
     for (std::size_t k = 0; k < run.tiers.size(); ++k)
       if (readable[k] <= time)
         savedWork[k] = copied[k], readable[k] = never;
   }
 
-  /// The first tier that survives a failure.
+  /// Draws the first tier that survives a failure.
   std::size_t remainingTiers() {
     double at = draws.uniform() * rate;
     for (std::size_t k = 0; k + 1 < run.tiers.size(); ++k) {
@@ -88,7 +88,7 @@ private:
     readable.fill(never);
     now = failure;
     std::size_t from = 0;
-    do { // failures during a restart may lose more tiers
+    do { // a failure during the restart may destroy further tiers
       from = std::max(from, remainingTiers());
       const double began = now;
       ++out.failures;

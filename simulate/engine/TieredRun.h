@@ -5,17 +5,19 @@
 
 namespace dpl::simulate {
 
-/// A tier of checkpoints, and recovery from it; times are seconds.
+/// A tier of checkpoints, and recovery from it. Times are seconds.
 struct SavedTier {
   std::uint64_t every = 1; ///< one of `every` checkpoints of the run goes to this tier
-  double blocked = 0;      ///< time that training waits for it
-  double written = 0;      ///< time until it can be read, overlapped with training
-  double between = 0;      ///< MTBF of failures that it is the first tier to survive; infinity:
+  double blocked = 0;      ///< time for which training waits for a write
+  double written = 0;      ///< time after that until the checkpoint can be read
+  double between = 0;      ///< MTBF of the failures after which this is the first tier that is
+                           ///< left; infinity if there are none
                            ///< none
   double restart = 0;      ///< restart time after such a failure
 };
 
-/// The tiers, from node memory, which most failures spare, to storage, which all spare.
+/// A run with tiers of checkpoints, from node memory, which most failures leave intact, to storage,
+/// which all failures leave intact.
 struct TieredRun {
   double work = 0;
   double interval = 0; ///< work between two checkpoints
@@ -24,7 +26,8 @@ struct TieredRun {
   WorkRate rate = {};
 };
 
-/// Draws one run. After a restart the earlier tiers also contain the checkpoint that was read.
+/// Draws one run. After a restart the tiers before the one that was read contain the same
+/// checkpoint.
 RunTime draw(const TieredRun& run, Draws& draws);
 
 } // namespace dpl::simulate

@@ -9,7 +9,8 @@ using namespace dpl::simulate;
 namespace {
 using Compute = llvm::function_ref<double(std::uint32_t, std::uint32_t)>;
 
-/// The workers of each unit wait for its slowest one, and then exchange. Returns their total wait.
+/// The workers of each unit wait for the slowest of them, and then exchange. Returns the sum of
+/// their waits.
 double meetInside(const Workers& of, std::vector<double>& took) {
   double waited = 0;
   for (std::size_t first = 0; first < took.size(); first += of.workersPerUnit) {
@@ -56,7 +57,8 @@ WorkersTime inRounds(const Workers& of, std::uint32_t period, std::uint32_t drop
   return out;
 }
 
-/// Simulates independent workers, optionally with a bound on the distance to the slowest.
+/// Simulates workers without barriers. With a bound, no worker is more than `bound` steps ahead of
+/// the slowest one.
 WorkersTime unaligned(const Workers& of, Compute compute) {
   const bool bounded = of.synchronization == WorkerSynchronization::Bounded;
   const std::uint32_t bound = bounded ? of.bound : of.steps;

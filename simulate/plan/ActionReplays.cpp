@@ -36,7 +36,7 @@ ActionReplays::keyOf(std::uint32_t rank, const StageProgram& program, const Prog
     const StreamState& stream = streams.of(rank, i);
     if (!reach.uses[i] || (stream.free <= now && stream.open.empty()))
       continue;
-    if (!stream.open.empty() || stream.late > 0) // depends on other ranks
+    if (!stream.open.empty() || stream.late > 0) // the time depends on other ranks
       return std::nullopt;
     key.ahead[i] = stream.free - now;
   }

@@ -13,12 +13,12 @@ using namespace dpl;
 using namespace dpl::simulation;
 
 namespace {
-/// Intervals around the expected one, with a ratio of 2^(1/12).
+/// The largest exponent k of the intervals to try, which are the expected one times 2^(±k/12).
 constexpr int mostTwelfths = 24;
 constexpr std::uint64_t mostDraws = 200;
-constexpr double mostEvents = 2e8; ///< events of all trials
+constexpr double mostEvents = 2e8; ///< limit on the events of all trials
 
-/// The times of all draws with this interval.
+/// The run times of all draws with this checkpoint interval, in seconds.
 std::vector<double> timesWith(DrawnRun run, double interval, std::uint64_t draws,
                               llvm::ArrayRef<std::uint64_t> seeds, unsigned threads) {
   std::visit(
@@ -38,7 +38,7 @@ std::vector<double> timesWith(DrawnRun run, double interval, std::uint64_t draws
   return out;
 }
 
-/// Whether the first times are not significantly longer.
+/// Whether the times in `one` are not significantly longer than those in `other`.
 bool maybeAsShort(const std::vector<double>& one, const std::vector<double>& other) {
   std::vector<double> longer;
   for (std::size_t i = 0; i < one.size(); ++i)
@@ -93,7 +93,7 @@ std::string dpl::simulation::renderText(const BestInterval& best) {
 }
 
 Json dpl::simulation::renderJson(const BestInterval& best) {
-  // Rounds to microseconds, as for other run times.
+  // Rounds to microseconds, as run times are rounded elsewhere.
   const auto seconds = [](double exact) { return std::round(exact * 1e6) / 1e6; };
   return {{"drawn_s", seconds(best.drawn)}, {"min_s", seconds(best.least)},
           {"max_s", seconds(best.most)},    {"expected_s", seconds(best.expected)},

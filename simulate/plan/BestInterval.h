@@ -4,16 +4,18 @@
 
 namespace dpl::simulation {
 
-/// Checkpoint intervals in seconds of work.
+/// Checkpoint intervals, in seconds of work between two checkpoints.
 struct BestInterval {
-  double drawn = 0;           ///< interval of the shortest runs, under common random numbers
-  double least = 0, most = 0; ///< range of intervals that are not significantly worse
-  double young = 0, daly = 0; ///< √(2CM), and Daly's higher order formula
-  double expected = 0;        ///< best interval by the formulas of the figures
+  double drawn = 0;           ///< interval with the shortest drawn runs, under common random
+                              ///< numbers
+  double least = 0, most = 0; ///< range of intervals whose runs are not significantly longer
+  double young = 0, daly = 0; ///< √(2CM), and Daly's higher-order formula; C: cost of a checkpoint,
+                              ///< M: MTBF
+  double expected = 0; ///< best interval by the formulas of the figures
 };
 
-/// Compares draws with the same seeds. None if the run has no checkpoints or no failures, if it has
-/// several checkpoint tiers, or if the trials would take too long.
+/// Tries intervals with the same seeds. None if the run has no checkpoints or no failures, if it
+/// has several checkpoint tiers, or if the trials would take too long.
 std::optional<BestInterval> bestInterval(const ir::Plan& plan, const DrawnRun& run,
                                          const RunRequest& request,
                                          llvm::ArrayRef<std::uint64_t> seeds);

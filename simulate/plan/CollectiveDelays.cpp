@@ -11,16 +11,17 @@ using namespace dpl::simulation;
 using ir::real;
 
 namespace {
-/// The number of simulations per collective: many for few messages, from `manyRuns` to `mostRuns`,
-/// and fewer if they would exceed `mostMessages`.
+/// Limits on the number of simulations per collective: between `manyRuns` and `mostRuns` for few
+/// messages, and fewer if they would exceed `mostMessages`.
 constexpr std::uint64_t mostRuns = 8192, manyRuns = 512, leastRuns = 32;
 constexpr double fewMessages = 5e5, mostMessages = 3e7;
-/// Offset of the random numbers (devices have 0), and the separate seed.
+/// Offset of the random numbers, which separates them from those of devices (offset 0), and the
+/// seed.
 constexpr std::uint32_t ofCollectives = std::uint32_t{3} << 29;
 constexpr std::uint64_t seedOfRuns = 0x64656c6179;
 
-/// The number of messages if each distinct collective of a plan is simulated once, without
-/// point-to-point messages.
+/// The number of messages if each distinct collective of a plan is simulated once. Point-to-point
+/// messages are not counted.
 double messagesOf(const ir::Plan& plan, const StepNetwork& network) {
   llvm::SmallPtrSet<const PreparedMessages*, 16> counted;
   double all = 0;
@@ -43,7 +44,7 @@ std::uint64_t runsOf(double messages) {
   return std::min(std::clamp(having(fewMessages), manyRuns, mostRuns), having(mostMessages));
 }
 
-/// The end of a program that runs alone.
+/// The time at which a collective ends if it runs alone on the network.
 std::uint64_t endOf(const StepNetwork& network, const PreparedMessages& program,
                     llvm::ArrayRef<std::uint32_t> devices, MessageDelays* delays) {
   simulate::EventQueue queue;
@@ -74,7 +75,8 @@ DelayTables::DelayTables(const ir::Plan& plan) : first(plan.collectives.data()) 
   const std::uint64_t runs = runsOf(messagesOf(plan, network));
   MessageDelays delays(plan.cluster.delay.front(), plan.mesh.devices);
   std::map<const PreparedMessages*, std::size_t> index;
-  tables.emplace_back(1); // for messages, whose delays are drawn individually
+  tables.emplace_back(1); // empty table for point-to-point messages, whose delays are drawn
+                          // individually
   for (const ir::Collective& c : plan.collectives) {
     if (c.kind == ir::CollectiveKind::SendReceive) {
       ofCollective.push_back(0);

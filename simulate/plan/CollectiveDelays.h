@@ -1,14 +1,14 @@
 #pragma once
 //===- CollectiveDelays.h - Delays of collectives by late messages ----------------------------===//
 //
-// Every message has its own delay. If a collective is one event, its delay is drawn from
-// simulations of that collective alone, message by message.
+// Every message has a random delay. If a collective is simulated as one event, its delay is drawn
+// from earlier simulations of that collective alone, message by message.
 #include "simulate/plan/MessageDelays.h"
 #include "simulate/plan/StepNetwork.h"
 
 namespace dpl::simulation {
 
-/// For each collective, the delays in ps that late messages caused in simulations of it alone.
+/// For each collective, the delays in ps that late messages caused when it was simulated alone.
 class DelayTables {
 public:
   /// Relies on: `whyNot` is empty.
@@ -25,17 +25,19 @@ private:
   std::vector<std::size_t> ofCollective;
 };
 
-/// The delays in one step.
+/// Draws the delays in one step.
 class CollectiveDelays {
 public:
-  /// Without tables collectives are simulated message by message.
+  /// If `tables` is null, collectives are simulated message by message.
   CollectiveDelays(const StepShape& shape, const DelayTables* tables);
   void begin(std::uint64_t ofSeed, std::uint32_t ofStep);
   MessageDelays& messages() { return each; }
-  /// The delay in ps of a message between the devices of two simulated ranks: the largest of them.
+  /// The delay in ps of a message between two simulated ranks: the largest over the devices that
+  /// they represent.
   std::uint64_t ofMessage(std::uint32_t unit);
-  /// ps by which a collective that runs `times` times ends later, for the ranks at a rendezvous or
-  /// one without: the largest over all groups that they represent.
+  /// The ps by which a collective that runs `times` times ends later, for the ranks at a
+  /// rendezvous, or for a rank without one: the largest delay of all groups that these ranks
+  /// represent.
   std::uint64_t ofRendezvous(std::uint32_t rendezvous, llvm::ArrayRef<std::uint32_t> units,
                              const ir::Collective& c, std::uint64_t times) {
     return drawn(rendezvous, units, c, times);
@@ -51,7 +53,8 @@ private:
   const DelayTables* tables;
   MessageDelays each;
   std::vector<std::vector<std::uint32_t>> devices; ///< devices by simulated rank
-  std::vector<std::uint32_t> counts;               ///< by rendezvous, then by rank
+  std::vector<std::uint32_t> counts;               ///< number of draws so far, by rendezvous, then
+                                                   ///< by rank
   std::uint64_t seed = 1;
   std::uint32_t step = 0;
 };

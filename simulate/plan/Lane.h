@@ -7,7 +7,7 @@
 
 namespace dpl::simulation {
 
-/// The sign of each column is that of the longest part in it, or blank.
+/// A row of signs, one per column. Each column has the sign of the longest part in it, or is blank.
 class Lane {
 public:
   Lane(std::size_t columns, std::uint64_t end) : has(columns), end(end) {}

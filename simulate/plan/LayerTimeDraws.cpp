@@ -24,7 +24,8 @@ LayerTimeDraws::LayerTimeDraws(const StepShape& shape) {
 
 double LayerTimeDraws::of(std::uint32_t unit, std::uint64_t layerType, std::size_t operation,
                           std::uint32_t layer) const {
-  constexpr std::uint32_t apart = 2'654'435'761U; // odd, so that neighbours differ widely
+  constexpr std::uint32_t apart = 2'654'435'761U; // odd and large, so that neighbouring numbers
+                                                  // differ widely
   const std::uint32_t pass = static_cast<std::uint32_t>(operation) * apart + layer;
   double most = 0;
   for (const std::uint32_t device : devices[unit]) {

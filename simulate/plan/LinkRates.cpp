@@ -9,7 +9,7 @@ using namespace dpl::simulation;
 using ir::real;
 
 namespace {
-/// Offset of the random numbers; devices have 0.
+/// Offset of the random numbers, which separates them from those of devices (offset 0).
 constexpr std::uint32_t ofRates = std::uint32_t{1} << 28;
 
 double timeOfCollectives(const ir::Plan& plan) {

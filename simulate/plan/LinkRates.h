@@ -7,11 +7,12 @@
 
 namespace dpl::simulation {
 
-/// Draws a rate for each link by the step and the number of changes so far in it.
+/// Draws a rate for each link. A draw depends on the step and on the number of earlier changes in
+/// it.
 class LinkRates {
 public:
   static bool has(const ir::Plan& plan);
-  /// The number of rates drawn in a step of this length.
+  /// The number of rates drawn in a step of `step` ps.
   static double drawsOf(const ir::Plan& plan, const StepLinks& links, double step);
 
   LinkRates(const ir::Plan& plan, const StepLinks& links);
@@ -25,7 +26,7 @@ private:
   const ir::LinkJitter& of;
   const StepLinks& links;
   simulate::Distribution over;
-  double most; ///< largest factor on a time, so that all collectives together stay below 2^58 ps
+  double most; ///< largest factor on a time, which keeps the sum of all collectives below 2^58 ps
   std::uint64_t seed = 1;
   std::uint32_t step = 0, changes = 0;
 };

@@ -6,7 +6,7 @@ using namespace dpl;
 using namespace dpl::simulation;
 
 namespace {
-/// Offset of the random numbers; devices have 0.
+/// Offset of the random numbers, which separates them from those of devices (offset 0).
 constexpr std::uint32_t ofDelays = std::uint32_t{1} << 30;
 } // namespace
 

@@ -5,7 +5,8 @@
 
 namespace dpl::simulation {
 
-/// Draws a delay per message, by its sender and the number of its earlier messages in the step.
+/// Draws a delay for each message. A draw depends on the sender and on the number of its earlier
+/// messages in the step.
 class MessageDelays {
 public:
   MessageDelays(const ir::MessageDelay& of, std::size_t devices);

@@ -50,7 +50,7 @@ double dpl::simulation::messageCount(const StepShape& shape, const StepNetwork& 
             .messagesOf(c,
                         shape.detail == Detail::Folded && c.kind != ir::CollectiveKind::SendReceive)
             .sequence;
-    // A message between two ranks is counted at its sender.
+    // A point-to-point message is counted once, at its sender.
     const bool pair = c.kind == ir::CollectiveKind::SendReceive;
     for (const cost::MessagePhase& stage : program.phases)
       all += real(c.count) * real(stage.steps) * real(stage.messages.size()) /
@@ -69,7 +69,7 @@ MessagesOfStep dpl::simulation::messagesOfStep(const StepShape& shape, const Ste
   out.queued = static_cast<std::uint64_t>(stepWith(shape, network, {{}, true}, draws));
   StepRun run(shape, {}, &network);
   out.step = run.run(draws);
-  // The bins need the length of the step, so it runs again.
+  // The width of the bins depends on the length of the step, so the step runs a second time.
   LinkLoadHistory use(links.capacities().size(), out.step);
   run.messagesOfAll()->record(&use);
   (void)run.run(draws);

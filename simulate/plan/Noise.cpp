@@ -52,7 +52,7 @@ Noise::Noise(const Cluster& cluster)
       lasts(cluster.jitter.lasts), shares(cluster.jitter.node > 0) {}
 
 std::uint32_t Noise::at(std::uint32_t rank, std::uint32_t step) const {
-  // Ranks change their numbers at different steps.
+  // The steps at which ranks change their random numbers are spread out.
   return lasts > 1 ? static_cast<std::uint32_t>(
                          (step + rank * std::uint64_t{2'654'435'761} % lasts) / lasts)
                    : step;
@@ -63,7 +63,7 @@ double Noise::of(std::uint32_t device, std::uint64_t seed, std::uint32_t step) c
   const double factor = deviceDistribution.sample(draws);
   if (!shares)
     return factor;
-  // Ranks are below 2^31, so this bit marks nodes.
+  // Device numbers are below 2^31, so the top bit marks a node.
   const std::uint32_t node = device / inNode | std::uint32_t{1} << 31;
   simulate::Draws ofNode({seed, 0, node, at(node, step)});
   return factor * common.sample(ofNode);

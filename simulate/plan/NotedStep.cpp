@@ -7,7 +7,8 @@ using namespace dpl;
 using namespace dpl::simulation;
 
 namespace {
-/// The first device of a simulated rank; for folded ranks that of the first data rank.
+/// The first device that a simulated rank represents. For a folded rank, the device of the first
+/// data rank.
 std::uint32_t deviceOf(const StepShape& shape, std::uint32_t unit) {
   const std::vector<std::uint32_t> devices = shape.devicesOf(unit);
   const ir::MeshAxis* axis = shape.plan.mesh.find(ir::Axis::Pipeline);
@@ -31,7 +32,7 @@ StepPath pathOf(const StepShape& shape, const StepRun& run, const StepWaits& wai
   return path;
 }
 
-/// Releases the waits of each rank when its activities are known, to save memory.
+/// The activities of each rank. The waits of a rank are freed when its activities are known.
 StepTimeline timelinesOf(const StepShape& shape, const StepRun& run, StepWaits& waits) {
   StepTimeline out;
   const std::optional<std::uint32_t> slowest = slowestSimulatedRank(shape, run);

@@ -8,15 +8,15 @@ namespace dpl::simulation {
 /// The step whose time is closest to the mean.
 std::uint64_t nearestToMean(const std::vector<std::uint64_t>& steps);
 
-/// Runs a step on `run` a second time by calling `again`, and records the critical path and the
-/// timeline if the request asks for them.
+/// If the request asks for a critical path or a timeline, repeats a step by calling `again`, which
+/// uses `run`, and records them.
 void noteStep(const SimulationRequest& request, const StepShape& shape, StepRun& run,
               std::uint64_t step, llvm::function_ref<std::uint64_t()> again,
               SimulationResult& result);
 
-/// The simulated rank that computed longest relative to its pipeline rank.
+/// The simulated rank whose computation was longest relative to the mean of its pipeline rank.
 std::optional<std::uint32_t> slowestSimulatedRank(const StepShape& shape, const StepRun& run);
-/// The slowest rank over all steps, by the slowest of each step.
+/// The rank that is slowest in most steps, given the slowest rank of each step.
 std::optional<Slowest> slowestOf(const StepShape& shape,
                                  llvm::ArrayRef<std::optional<std::uint32_t>> ofSteps);
 

@@ -15,14 +15,14 @@ using namespace dpl;
 using namespace dpl::simulation;
 
 namespace {
-constexpr std::size_t mostRows = 24; ///< ranks with most of the path
+constexpr std::size_t mostRows = 24; ///< rows for the ranks with most of the path
 
 std::string time(std::uint64_t ps) { return report::fromPicoseconds(ps); }
 
-/// The names and signs of a kind of part.
+/// Names and signs of one kind of part of the path.
 struct PathKind {
   const char* word;
-  const char* column; ///< column of the table
+  const char* column; ///< heading of the column in the table
   char sign;
   const char* svg;
   double thick; ///< height of the bar
@@ -33,7 +33,8 @@ constexpr std::array<PathKind, 4> kinds = {{
     {"collective", "collectives", '=', "fill=\"#d95f02\"", 0.5},
     {"samples", "samples", ':', "fill=\"#e6ab02\"", 0.5},
 }};
-constexpr std::size_t samples = 3; ///< row shown if the plan loads samples
+constexpr std::size_t samples = 3; ///< index of the row that is shown only if the plan loads
+                                   ///< samples
 std::size_t kindOf(const PathPart& part) {
   return part.computes                   ? 0
          : part.what == WaitFor::Message ? 1
@@ -41,7 +42,7 @@ std::size_t kindOf(const PathPart& part) {
                                          : 2;
 }
 
-/// The ranks with most of the path, in the order of pipeline ranks.
+/// The ranks with the largest shares of the path, in the order of pipeline ranks.
 std::vector<std::uint32_t> rowsOf(const StepPath& path) {
   std::map<std::uint32_t, std::uint64_t> on;
   for (const PathPart& part : path.parts)
@@ -63,7 +64,8 @@ std::string labelOf(const StepPath& path, std::uint32_t unit) {
 
 std::uint64_t endOf(const StepPath& path) { return path.parts.empty() ? 0 : path.parts.back().to; }
 
-/// The activity with most time in each column; blank if the path is elsewhere.
+/// The signs of a rank's row: in each column the activity with most time, blank if the path is on
+/// other ranks.
 std::string laneOf(const StepPath& path, std::uint32_t unit, std::size_t columns) {
   Lane lane(columns, endOf(path));
   for (const PathPart& part : path.parts)
@@ -77,7 +79,7 @@ bool waitsFor(const StepPath& path, WaitFor what) {
                       [&](const PathPart& part) { return !part.computes && part.what == what; });
 }
 
-/// The meanings of the signs, wrapped to `width`.
+/// The meanings of the signs, as text wrapped to `width`.
 std::string legendOf(const StepPath& path, unsigned width) {
   std::string text;
   std::size_t at = width;
@@ -91,7 +93,7 @@ std::string legendOf(const StepPath& path, unsigned width) {
   return text + (waitsFor(path, WaitFor::Samples) ? "\n  : samples are loaded\n" : "\n");
 }
 
-using TimeByKind = std::array<std::uint64_t, kinds.size()>; ///< time of each kind
+using TimeByKind = std::array<std::uint64_t, kinds.size()>; ///< time by kind of part
 } // namespace
 
 std::string dpl::simulation::renderText(const ir::Plan& plan, const StepPath& path,

@@ -4,7 +4,8 @@
 
 namespace dpl::simulation {
 
-/// The path as rows of ranks over the time of the step, in `width` columns, and its components.
+/// The path as a picture `width` columns wide, with a row for each rank and time from left to
+/// right, and a table of its parts.
 std::string renderText(const ir::Plan& plan, const StepPath& path, unsigned width);
 std::string renderSvg(const ir::Plan& plan, const StepPath& path);
 Json renderJson(const StepPath& path);

@@ -43,7 +43,7 @@ bool RankStreams::waitForAll(std::uint32_t rank, std::size_t stream) {
 
 void RankStreams::waitUntil(std::uint32_t rank, RankState& u, std::uint64_t time,
                             std::uint64_t peers, WaitOrigin origin) {
-  // No rank continues before the last member has launched the collective.
+  // A rank that waits for a collective does not continue before the last member has launched it.
   if (u.woken && now > time) {
     peers += now - time, time = now;
     origin = {u.waker.rank, std::min(u.waker.at, now)};

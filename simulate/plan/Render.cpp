@@ -34,14 +34,14 @@ const char* levelOf(const SimulationResult& result) {
 
 std::string time(double ps) { return report::duration(ps * 1e-12); }
 
-/// E[max]/mean of one barrier over all devices, as in the report.
+/// E[max]/mean of one barrier over all devices, as the report shows it.
 double expected(const ir::Plan& plan) {
   const figures::Figures figures(plan);
   const figures::Figure* figure = figures.find("barrier_amplification");
   return figure ? figure->value : 1;
 }
 
-/// The amplification; without a mean that converges only that of a barrier.
+/// The amplification of the step; that of a single barrier if the mean step does not converge.
 std::string amplification(const ir::Plan& plan, const SimulationResult& result) {
   const std::string barrier = fmt::format("of one barrier over all devices {:.4f}", expected(plan));
   return result.settles ? fmt::format("{:.4f}; {}", result.amplification(), barrier) : barrier;

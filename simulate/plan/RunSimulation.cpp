@@ -30,7 +30,7 @@ std::optional<double> halfWidthOf(const RunResult& result, const simulate::Sampl
 }
 std::string time(double seconds) { return report::duration(seconds); }
 
-/// Lines that only some runs have.
+/// Lines about losses that only some runs have.
 std::string besides(const RunResult& result) {
   std::string out;
   if (result.longRun)
@@ -86,7 +86,8 @@ simulate::EventfulRun eventfulRun(const ir::Plan& plan, const figures::Figures& 
   out.slow = rateOf("failures.fail_slow", "cluster.devices");
   out.slowdown = other.slowdown, out.found = ir::toSeconds(other.slowDetection);
   out.repair = ir::toSeconds(other.repair);
-  // Only one device is slow at a time, which reduces the rate of finding them.
+  // Only one device is slow at a time, which makes the rate at which slow devices are found
+  // smaller.
   const double found = out.slow / (1 + out.slow * out.found);
   const double all = figures.value("failures.rate").value_or(0) - found;
   const double taking = rateOf("failures.gpu", "cluster.devices") +
@@ -116,7 +117,7 @@ simulate::TieredRun tieredRun(const figures::Figures& figures, const ir::Checkpo
   return out;
 }
 
-/// An upper bound on the events of a run: twice the expected checkpoints and failures.
+/// An upper bound on the number of events of a run: twice the expected checkpoints and failures.
 double eventsOf(const simulate::SavedRun& run, double time) {
   return 2 * (time / run.interval + time / run.between);
 }
@@ -144,7 +145,7 @@ std::optional<DrawnRun> dpl::simulation::drawnRun(const ir::Plan& plan, const st
     out.notStored = fmt::format("nodes of `{}` are degraded during the run", name);
   else if (!figures.value("checkpoint.write"))
     out.notStored = "the cluster does not set the write bandwidth of its storage";
-  // If all failed parts are replaced at once, only checkpoints matter.
+  // If every failed part is replaced at once, only checkpoints matter.
   const ir::FailureDetails* other = nullptr;
   if (!plan.cluster.failureDetails.empty())
     other = &plan.cluster.failureDetails.front();

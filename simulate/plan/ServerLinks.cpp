@@ -7,7 +7,8 @@ using namespace dpl::simulation;
 using ir::real;
 
 namespace {
-/// The levels of a node type, including those of the network if one domain holds all nodes.
+/// The link levels of a node type. If one domain contains all nodes, the level of the network is
+/// added, because servers are outside.
 ir::LinkLevels levelsOf(const ir::Cluster& cluster, std::uint64_t nodeType) {
   if (cluster.levels.size() > 1)
     return ir::linkLevels(cluster, nodeType);
@@ -16,7 +17,8 @@ ir::LinkLevels levelsOf(const ir::Cluster& cluster, std::uint64_t nodeType) {
   return ir::linkLevels(larger, nodeType);
 }
 
-/// Bytes per ps of a device if only its port limits it, and if all devices of a unit send.
+/// Bytes per ps of a device: `untapered` if only its port limits it, `tapered` if all devices of a
+/// unit send.
 double untapered(const ir::LinkLevel& level) {
   return real(level.bandwidth) * level.efficiency / 8e12;
 }
@@ -43,7 +45,7 @@ private:
     const ir::Network& network = cluster.network;
     return std::min(network.links[cluster.nodeTypes[nodeType].ports].count, network.nodeDevices);
   }
-  /// The capacity of one port of a node: the shares of its devices.
+  /// The capacity of one port of a node: the sum over the devices that share it.
   double portOf(std::uint64_t nodeType) const {
     const ir::Network& network = cluster.network;
     const std::uint64_t ports = portsOf(nodeType);
@@ -54,7 +56,7 @@ private:
   }
 
   void addPorts() {
-    std::size_t ofNode = 0; // first port of the node
+    std::size_t ofNode = 0; // number of the first port of the current node
     for (std::uint64_t device = 0; device < nodeTypeOf.size(); ++device) {
       const std::uint64_t c = nodeTypeOf[device], place = device % cluster.gpusPerNode;
       if (place == 0)

@@ -5,9 +5,10 @@
 
 namespace dpl::simulation {
 
-/// Adds the ports of all devices, the oversubscribed links out of units, each device's route to the
-/// servers, and a server's port, which equals that of a nominal device. Messages leave the cluster
-/// through its outermost units, or through the ports if it has one node.
+/// Adds the links that workers use to reach the servers: the ports of all devices, the
+/// oversubscribed links out of units, and for each server a port like that of a nominal device.
+/// Also sets each device's route. Messages leave the cluster through the outermost units, or
+/// through the ports if it has one node.
 void addLinks(const ir::Cluster& cluster, simulate::Servers& servers);
 
 } // namespace dpl::simulation

@@ -10,14 +10,14 @@ namespace dpl::simulation {
 struct SimulatedRankTimes {
   std::uint64_t compute = 0;
   std::uint64_t collectives = 0; ///< waits of computation for collectives
-  std::uint64_t peerWait = 0;    ///< part of `collectives`: until the last member arrived
+  std::uint64_t peerWait = 0;    ///< part of `collectives`: waits until the last member arrived
   std::uint64_t inputWait = 0;   ///< waits for messages
   std::uint64_t loading = 0;     ///< waits for samples
   std::uint64_t sending = 0;     ///< waits for sends
   std::uint64_t barrier = 0;     ///< wait for the slowest rank before the optimizer step
 };
 
-/// The rank that caused an event, and when; only known if waits are recorded.
+/// The rank that caused an event, and the time at which it did. Only known if waits are recorded.
 struct WaitOrigin {
   std::uint32_t rank = 0;
   std::uint64_t at = 0;
@@ -29,9 +29,9 @@ enum class WakeReason : std::uint8_t { None, Input, Collective, Sends, Barrier }
 class SimulatedRanks {
 public:
   explicit SimulatedRanks(std::uint32_t count) : count(count) {}
-  /// Begins a step: every rank is ready, and its clock is the time at which it has its samples.
+  /// Begins a step. Every rank is ready, and its clock starts when it has its samples.
   void begin(llvm::ArrayRef<std::uint64_t> loaded);
-  /// Records waits from the next step on; null: not.
+  /// Records waits from the next step on, or nothing if `in` is null.
   void note(StepWaits* in) { noted = in; }
   bool notes() const { return noted != nullptr; }
 
@@ -41,7 +41,8 @@ public:
     all[rank].clock += time;
     spent[rank].compute += time;
   }
-  /// Waits until then, unless the clock is later, and adds the waiting time to `counter`.
+  /// Advances the clock to `until`, unless it is later already, and adds the waiting time to
+  /// `counter`.
   void waitUntil(std::uint32_t rank, std::uint64_t until, const WaitOrigin& origin, WaitFor what,
                  std::uint64_t SimulatedRankTimes::*counter) {
     std::uint64_t& clock = all[rank].clock;
@@ -52,10 +53,10 @@ public:
     spent[rank].*counter += until - clock;
     clock = until;
   }
-  /// Adds the ps that the rank waited for collectives because of its peers.
+  /// Adds the part of the waits for collectives that other members caused, in ps.
   void addPeerWait(std::uint32_t rank, std::uint64_t time) { spent[rank].peerWait += time; }
 
-  /// Suspends the rank. Returns false, so that callers can return it.
+  /// Suspends the rank. Always returns false, so that callers can return the result.
   bool suspend(std::uint32_t rank, WakeReason until) {
     all[rank].suspended = until;
     return false;
@@ -68,7 +69,7 @@ public:
     ready.push_back(rank);
     return true;
   }
-  /// The rank that became ready last.
+  /// Removes and returns the rank that became ready last.
   std::optional<std::uint32_t> nextReady() {
     if (ready.empty())
       return std::nullopt;
@@ -79,7 +80,7 @@ public:
 
 private:
   struct RankState {
-    std::uint64_t clock = 0; ///< time of computation
+    std::uint64_t clock = 0; ///< time up to which computation has advanced
     WakeReason suspended = WakeReason::None;
   };
   const std::uint32_t count;
@@ -94,9 +95,9 @@ class StepBarrier {
 public:
   StepBarrier(SimulatedRanks& ranks, std::uint32_t count) : ranks(ranks), count(count) {}
   void begin() { arrived = last = 0, time = 0; }
-  /// False if the rank must wait.
+  /// Returns false if the rank must wait.
   bool cross(std::uint32_t rank);
-  /// The rank that arrived last; the first one of several.
+  /// The rank that arrived last; of several, the one that the simulation advanced first.
   std::uint32_t lastRank() const { return last; }
 
 private:

@@ -18,7 +18,7 @@ using namespace dpl::ir;
 
 namespace {
 constexpr double mostBytes = 1e9, mostSegments = 2e10, mostMessages = 1e9, mostRates = 1e9;
-constexpr double mostTime = 0x1p66; ///< ps of all steps
+constexpr double mostTime = 0x1p66; ///< limit on the ps of all steps together
 
 bool isLate(const Plan& plan) {
   return !plan.cluster.delay.empty() && plan.cluster.delay.front().mean > 0 &&
@@ -37,7 +37,7 @@ std::uint64_t stepsOf(const Plan& plan, const SimulationRequest& request) {
   return varies(plan) ? request.steps : 1;
 }
 
-/// Distance of independent steps; prefetched samples also couple successive steps.
+/// The distance of two steps that are independent. Prefetched samples also couple successive steps.
 std::uint64_t apartOf(const Plan& plan) {
   const std::uint64_t loading =
       LoadingSimulation::has(plan) ? plan.cluster.loading.front().prefetch + 1 : 1;
@@ -50,7 +50,7 @@ Detail detailOf(const Plan& plan, const SimulationRequest& request) {
   return request.messages ? Detail::Collective : request.detail;
 }
 
-/// The factor of each simulated rank in a step: that of its slowest device.
+/// The factor of each simulated rank in a step, which is the factor of its slowest device.
 std::vector<double> factorsOf(const StepShape& shape,
                               const std::vector<std::vector<std::uint32_t>>& devices,
                               const Noise& noise, std::uint64_t seed, std::uint32_t step) {
@@ -61,7 +61,8 @@ std::vector<double> factorsOf(const StepShape& shape,
   return factors;
 }
 
-/// Factors by pipeline rank that make computation in a folded step equal to the mean of all ranks.
+/// For each pipeline rank, the factor that makes its computation in a folded step equal to the mean
+/// of all pipeline ranks.
 std::vector<double> balanceOf(const StepRun& folded) {
   std::vector<double> factors;
   double sum = 0;
@@ -95,7 +96,7 @@ unsigned threadsFor(const StepShape& shape, const SimulationRequest& request) {
       std::min({static_cast<double>(cores), fit, static_cast<double>(request.steps)}));
 }
 
-/// The step without variation, and its shape.
+/// The step in which nothing varies, and its shape.
 struct Steady {
   Steady(const Plan& plan, const SimulationRequest& request)
       : shape(plan, request.messages && !(request.fold && StepNetwork::folds(plan))
@@ -110,7 +111,7 @@ struct Steady {
   std::unique_ptr<StepRun> run;
 };
 
-/// Steps with variation.
+/// Simulates steps with random variation.
 class VaryingSteps {
 public:
   VaryingSteps(const Plan& plan, const SimulationRequest& request, Detail detail,
@@ -125,7 +126,7 @@ public:
     if (isLate(plan) && !request.messages)
       tables.emplace(plan);
   }
-  /// The state of one thread.
+  /// The objects that one thread needs to run steps.
   struct StepRunner {
     std::unique_ptr<StepRun> run;
     std::unique_ptr<StepRouting> routing;
@@ -146,7 +147,7 @@ public:
       on.rates = std::make_unique<LinkRates>(shape.plan, network->links);
     return on;
   }
-  /// ps of a step whose ranks have their samples at `loaded`, or at once if it is empty.
+  /// ps of a step. Rank r has its samples at `loaded[r]`, or at once if `loaded` is empty.
   std::uint64_t run(StepRunner& on, std::uint64_t number,
                     llvm::ArrayRef<std::uint64_t> loaded = {}) const {
     const auto step = static_cast<std::uint32_t>(number);
@@ -178,7 +179,8 @@ private:
 
   const SimulationRequest& request;
   BusiestLoads* shared = nullptr;
-  const std::vector<double> balance; ///< by pipeline rank; empty if times are not balanced
+  const std::vector<double> balance; ///< factors by pipeline rank; empty if computation is not
+                                     ///< balanced
   const Noise noise;
   std::vector<std::vector<std::uint32_t>> devices; ///< by simulated rank
   std::optional<StepNetwork> network;
@@ -186,7 +188,7 @@ private:
   std::optional<DelayTables> tables;
 };
 
-/// Mean ps of the first few steps without waits for samples.
+/// Mean ps of the first few steps, if no step waits for samples.
 std::uint64_t meanAlone(const VaryingSteps& steps, VaryingSteps::StepRunner& on) {
   constexpr std::uint64_t few = 10;
   double sum = 0;
@@ -225,7 +227,7 @@ std::string dpl::simulation::whyNotSimulated(const Plan& plan, const SimulationR
   const Detail detail = detailOf(plan, request);
   const StepShape shape(plan, detail);
   const double steps = real(stepsOf(plan, request));
-  // Bytes of the results of all steps, and of the waits of one recorded step.
+  // Memory in bytes: the results of all steps, and the waits of one recorded step.
   const double noted = request.timeline ? 2 * real(sizeof(TimelinePart))
                        : request.path   ? real(sizeof(StepWait))
                                         : 0;
@@ -270,7 +272,7 @@ std::uint64_t dpl::simulation::steadyStep(const Plan& plan) {
 }
 
 namespace {
-/// When the ranks of a step had their samples, given the times of the previous steps.
+/// The times at which the ranks of a step have their samples, given the times of all steps.
 std::vector<std::uint64_t> loadedIn(std::uint64_t step, llvm::ArrayRef<std::uint64_t> steps,
                                     const StepShape& shape, std::uint64_t alone,
                                     std::uint64_t seed) {
@@ -284,7 +286,7 @@ std::vector<std::uint64_t> loadedIn(std::uint64_t step, llvm::ArrayRef<std::uint
   return loading.next().vec();
 }
 
-/// Adds the means over steps in a fixed order, so that threads do not matter.
+/// Adds the means over steps. The order is fixed, so that the result does not depend on threads.
 void addMeans(const std::vector<std::vector<MeanRankTimes>>& perStep,
               std::vector<MeanRankTimes>& out) {
   const auto steps = static_cast<double>(perStep.size());

@@ -7,7 +7,7 @@ using namespace dpl;
 using namespace dpl::simulation;
 
 std::optional<std::uint32_t> dpl::simulation::longestOf(llvm::ArrayRef<double> overMean) {
-  constexpr double slow = 1.01, apart = 1 + 1e-9; // rounding must not make a rank slow
+  constexpr double slow = 1.01, apart = 1 + 1e-9; // a difference by rounding must not count
   std::optional<std::uint32_t> longest;
   double most = 0;
   for (std::uint32_t unit = 0; unit < overMean.size(); ++unit)
@@ -28,7 +28,8 @@ dpl::simulation::mostOften(std::uint32_t units,
       ++times[*unit];
   const auto most = std::max_element(times.begin(), times.end());
   const auto steps = static_cast<double>(ofSteps.size());
-  // If all ranks were alike, this would be the count, with its square root as deviation.
+  // If all ranks were alike, each would be the slowest this many times, with its square root as
+  // standard deviation.
   const double chance = steps / units;
   if (units < 2 || *most < leastShare * steps || *most < chance + errors * std::sqrt(chance) + 2)
     return std::nullopt;

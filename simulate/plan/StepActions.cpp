@@ -37,7 +37,7 @@ void StepActions::advance(std::uint32_t rank) {
   }
 }
 
-// ---- an action
+// ---- start and end of an action
 
 bool StepActions::beginAction(std::uint32_t rank) {
   RankState& u = all[rank];
@@ -61,7 +61,8 @@ bool StepActions::beginAction(std::uint32_t rank) {
   return true;
 }
 
-/// Prepares the stage program of the rank's action, which may be merged with the next one.
+/// Prepares the stage program of the rank's action, which may be merged with that of its next
+/// action.
 void StepActions::enterProgram(std::uint32_t rank) {
   RankState& u = all[rank];
   const ScheduledAction* const action = &step.actionsOf(rank)[u.action];
@@ -92,7 +93,8 @@ bool StepActions::runProgram(std::uint32_t rank) {
   if (!key)
     return runSegments(rank);
   u.outputsLeft = replays.run(rank, *key, [&] {
-    runSegments(rank); // It waits for no other rank, so it runs to its end.
+    runSegments(rank); // An action that can be replayed waits for no other rank, so it runs to its
+                       // end.
     return u.outputsLeft;
   });
   u.program = nullptr;
@@ -103,7 +105,7 @@ bool StepActions::endAction(std::uint32_t rank) {
   RankState& u = all[rank];
   const ScheduledAction* action = &step.actionsOf(rank)[u.action++];
   if (action->kind == ActionKind::PairedForward) {
-    // The outputs of both actions leave at the end.
+    // The outputs of both actions leave at the end of the second.
     u.paired = true;
     if (!mergedProgram(step.plan(), step.shape.pipelineRankOf(rank), *action)) {
       enterProgram(rank);
@@ -124,9 +126,9 @@ void StepActions::send(std::uint32_t rank, const ScheduledAction& action) {
     messages.send(rank, port, action.microBatch, all[rank].outputsLeft);
 }
 
-// ---- its segments
+// ---- segments of an action
 
-/// The rank for `cost::advance`, whose collectives begin and end at later events.
+/// The rank as `cost::advance` sees it. Here the collectives begin and end at later events.
 class StepActions::RankAtEvents {
   StepActions& run;
   StreamsOfRank& streams;
@@ -144,7 +146,7 @@ public:
   std::uint64_t computeTime(const Segment& s) {
     return scaled(u, run.ofLayer(rank, u, s, u.costs.timeOf(s)));
   }
-  /// An offload uses the rank's own link and waits for no other rank.
+  /// Offloading uses the rank's own link and waits for no other rank.
   void offload(std::uint64_t time) {
     compute(std::max(u.began + time, computation()) - computation());
   }
@@ -158,7 +160,7 @@ public:
     run.collectives.launch(rank, launch.stream, chunk.collectives[launch.collective.index()], ready,
                            time);
   }
-  /// The block ends before the next segment (endHold).
+  /// Computation is blocked until `endHold` succeeds, which is tried before the next segment.
   void hold(const Segment& s, std::uint64_t time) {
     run.streams.hold(rank, s.collectiveKey(), time, time >= s.time());
   }
@@ -194,7 +196,7 @@ bool StepActions::runSegments(std::uint32_t rank) {
   return false;
 }
 
-/// The time of routed experts depends on their tokens.
+/// The time of a segment of routed experts depends on the tokens that are drawn for it.
 bool StepActions::runRouted(RankAtEvents& at, const Segment& s) {
   const RankState& u = at.u;
   const StepRouting::SegmentPosition position{
@@ -212,7 +214,8 @@ std::uint64_t StepActions::scaled(const RankState& u, std::uint64_t time) {
                        : static_cast<std::uint64_t>(static_cast<double>(time) * u.factor + 0.5);
 }
 
-/// All segments of a layer have the same time factor.
+/// Multiplies the time by the drawn factor of the layer, which is equal for all segments of the
+/// layer.
 std::uint64_t StepActions::ofLayer(std::uint32_t rank, RankState& u, const Segment& s,
                                    std::uint64_t time) {
   const LayerTimeDraws* const draws = step.drawn.layerTimes;
@@ -225,14 +228,15 @@ std::uint64_t StepActions::ofLayer(std::uint32_t rank, RankState& u, const Segme
   return static_cast<std::uint64_t>(static_cast<double>(time) * of + 0.5);
 }
 
-// ---- after the last one
+// ---- after the last action
 
 bool StepActions::runEpilogue(std::uint32_t rank, const ScheduledAction& action) {
   constexpr auto data = static_cast<std::size_t>(Stream::Data);
   RankState& u = all[rank];
   if (action.kind == ActionKind::Optimizer) {
     const StreamState& stream = streams.of(rank, data);
-    if (step.plan().layout.postValidation) // no collective overlaps with those of the previous step
+    if (step.plan().layout.postValidation) // its collectives need this time, because those of two
+                                           // steps do not overlap
       streams.waitUntil(rank, u.firstBegin + stream.busy, 0, stream.origin);
     else if (!barrier.cross(rank))
       return false;

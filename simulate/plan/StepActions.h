@@ -24,15 +24,17 @@ public:
 
 private:
   struct RankState {
-    std::size_t action = 0;                    ///< index in the schedule
+    std::size_t action = 0;                    ///< index in the rank's schedule
     std::size_t block = 0, segment = 0;        ///< position in the stage program
-    std::uint64_t iteration = 0;               ///< iteration of the block
-    const ir::StageProgram* program = nullptr; ///< current one; null between actions
+    std::uint64_t iteration = 0;               ///< iteration of the loop `block`
+    const ir::StageProgram* program = nullptr; ///< current stage program; null between actions
     std::uint64_t firstBegin = UINT64_MAX;
-    std::uint64_t began = 0, outputsLeft = 0; ///< times of the current or last action
+    std::uint64_t began = 0, outputsLeft = 0; ///< start of the current or last action, and the time
+                                              ///< at which its outputs leave
     cost::PendingSlowdown slowdown;
-    cost::FirstLast firstLast;         ///< place of the current action
-    cost::ActionCosts costs;           ///< costs of its micro-batches
+    cost::FirstLast firstLast;         ///< whether the current action is the first or last of its
+                                       ///< chunk
+    cost::ActionCosts costs;           ///< costs of the micro-batches of the action
     bool paired = false;               ///< whether the current action is the second of a pair
     bool launchedEpilogue = false;     ///< collectives after the last action are launched
     double factor = 1;                 ///< factor on its computation
@@ -43,7 +45,7 @@ private:
   };
   class RankAtEvents;
 
-  // Each continues as far as possible; false if the rank must wait.
+  // Each of these continues as far as possible. It returns false if the rank must wait.
   bool beginAction(std::uint32_t rank);
   bool runProgram(std::uint32_t rank);
   bool runSegments(std::uint32_t rank);

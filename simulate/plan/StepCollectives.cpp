@@ -14,8 +14,8 @@ void StepCollectives::launch(std::uint32_t rank, ir::Stream stream, const ir::Co
     arrive(rank, of, number);
 }
 
-/// Collectives of a stream run one after another. The first open one arrives at its rendezvous when
-/// the previous one has ended.
+/// Collectives of a stream run one after another. When one has ended, the first open one arrives at
+/// its rendezvous.
 void StepCollectives::arrive(std::uint32_t rank, StreamsOfRank& of, std::size_t number) {
   StreamState& stream = of[number];
   while (!stream.open.empty()) {
@@ -39,7 +39,7 @@ void StepCollectives::arrive(std::uint32_t rank, StreamsOfRank& of, std::size_t 
   }
 }
 
-/// The cause of the wait of all other members; ties go to the first.
+/// The cause for which all other members wait: that of the last arrival. Of equal ones, the first.
 WaitOrigin StepCollectives::lastOf(llvm::ArrayRef<std::uint32_t> members,
                                    std::size_t stream) const {
   std::uint32_t last = members.front();
@@ -49,7 +49,7 @@ WaitOrigin StepCollectives::lastOf(llvm::ArrayRef<std::uint32_t> members,
   return streams.of(last, stream).cause;
 }
 
-/// The last launch, which let the other members continue.
+/// The last launch, after which the other members can continue.
 WaitOrigin StepCollectives::wakerOf(llvm::ArrayRef<std::uint32_t> members,
                                     std::size_t stream) const {
   return {members.back(), streams.of(members.back(), stream).open.front().launched};
@@ -85,7 +85,7 @@ void StepCollectives::run(std::uint32_t number) {
     arrive(member, streams.of(member), stream);
 }
 
-// ---- as messages
+// ---- collectives as messages
 
 void StepCollectives::runMessages(std::uint32_t number) {
   const Rendezvous& meeting = rendezvous[number];

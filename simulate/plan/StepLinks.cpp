@@ -11,12 +11,12 @@ using namespace dpl::simulation;
 using ir::real;
 
 namespace {
-/// The rate of large messages of a device on the links of a level.
+/// The rate of a device's large messages on the links of a level, in bits/s.
 double rateOf(const ir::LinkLevel& level) {
   return real(level.bandwidth) * level.efficiency * level.inStep / level.taper();
 }
 
-/// Offset of the random numbers; devices have 0.
+/// Offset of the random numbers, which separates them from those of devices (offset 0).
 constexpr std::uint32_t ofWays = std::uint32_t{1} << 29;
 } // namespace
 
@@ -32,7 +32,7 @@ StepLinks::StepLinks(const ir::Cluster& cluster, std::uint32_t devices,
   add("device", std::vector<double>(count, 1.0), 1, 0);
   if (levels.size() < 2)
     return;
-  // Devices of a node share its ports in the order of the file.
+  // Devices and ports of a node are numbered in the order of the file.
   const std::uint64_t inNode = cluster.gpusPerNode, stated = cluster.network.nodeDevices;
   std::uint64_t ports = stated;
   for (const ir::NodeType& nodes : cluster.nodeTypes)
@@ -61,7 +61,8 @@ void StepLinks::addUnits(const ir::Cluster& cluster) {
     const bool tapered = share < 1 - 1e-9;
     const std::uint64_t inside = levels[l].devices, peers = direct.peers(l);
     if (peers > 0) {
-      // Messages also cross units that contain none of these devices.
+      // The links of units without any of these devices are included, because messages may cross
+      // them.
       const std::uint64_t units = ir::ceilDiv(count, inside * peers) * peers;
       add(std::string("from a ") + ir::name(levels[l].level),
           std::vector<double>(units * peers, real(inside) / levels[l + 1].pair), inside, l + 1,
@@ -88,7 +89,7 @@ void StepLinks::addAffinity(const ir::Cluster& cluster, std::uint32_t used, std:
   const auto times = [&](const ir::LinkType& link) { // relative to a device's bandwidth
     return real(link.bandwidth) / real(cluster.levels[1].bandwidth);
   };
-  // The fastest port, as in the levels: the plan's times already account for slower ones.
+  // Uses the fastest port, as the link levels do. The plan's times already account for slower ones.
   const ir::LinkType* fastest = network.find(ir::LinkKind::Port);
   for (const ir::NodeType& nodes : cluster.nodeTypes)
     if (const ir::LinkType& own = network.links[nodes.ports]; own.bandwidth > fastest->bandwidth)
@@ -164,7 +165,8 @@ void StepLinks::route(std::uint32_t from, std::uint32_t to, std::size_t level,
                b = static_cast<std::uint32_t>(to / of.devices);
     if (of.level > level || a == b)
       continue;
-    // All flows between two units use the switch above, to which each has a link.
+    // A flow uses the same uplink out of one unit and into the other, because both lead to one
+    // switch.
     std::uint32_t way = 0;
     if (of.each > 1)
       way =

@@ -11,10 +11,10 @@ using namespace dpl::simulation;
 using namespace dpl::ir;
 
 namespace {
-/// Offset of the random numbers; devices have 0.
+/// Offset of the random numbers, which separates them from those of devices.
 constexpr std::uint32_t ofLoading = (std::uint32_t{1} << 31) - 1;
 
-/// The data rank of a device, including replicas.
+/// The data rank of a device, counted over replicas.
 std::uint32_t dataRankOf(const Mesh& mesh, std::uint64_t device) {
   std::uint64_t out = 0;
   for (const MeshAxis& axis : mesh.axes)
@@ -38,7 +38,7 @@ LoadingSimulation::LoadingSimulation(const StepShape& shape, std::uint64_t alone
   simulate::LoaderShape of;
   of.loaders = folded ? 1 : static_cast<std::uint32_t>(plan.mesh.dataRanks());
   of.depth = loading.prefetch;
-  // The storage needs one tick per tick of reading.
+  // The unit of work is a tick of reading, so the storage does one per tick.
   of.work = all.read / picosecond / tick / of.loaders, of.storage = 1;
   const simulate::Distribution over = distributionOf(loading.jitter);
   const double prepared = all.prepared / picosecond;
@@ -55,7 +55,7 @@ LoadingSimulation::LoadingSimulation(const StepShape& shape, std::uint64_t alone
       loadersOf.back() = {0};
   }
   waits.resize(shape.simulatedRanks());
-  // Begins with as many ready steps as in the long run.
+  // Begins with as many ready steps as there are in the long run.
   passed(steadyLoading(plan, alone) > 0 ? alone : alone * loading.prefetch);
 }
 

@@ -15,7 +15,8 @@ PreparedMessages::PreparedMessages(cost::MessageSequence of) : sequence(std::mov
     PreparedPhase& stage = phases.emplace_back();
     stage.begin = begin, stage.firstStep = steps, stage.firstMessage = messages;
     stage.first.assign(sequence.members + 2, 0);
-    // Counts are shifted by two, so that placing messages moves each beginning to its index.
+    // Counts are stored two places later. Placing the messages then moves each start index to its
+    // place.
     const auto eachEnd = [&](auto visit) {
       for (std::uint32_t i = 0; i < from.messages.size(); ++i) {
         visit(from.messages[i].from, i);
@@ -41,7 +42,7 @@ std::uint64_t PreparedMessages::stepBegin(std::size_t stage, std::uint64_t step)
   return static_cast<std::uint64_t>(Wide{of.time} * step / of.steps);
 }
 
-// ---- use of links
+// ---- load of links
 
 LinkLoadHistory::LinkLoadHistory(std::size_t links, std::uint64_t of)
     : length(std::max(1.0, static_cast<double>(of) / bins)), carried(links * bins) {}
@@ -76,7 +77,7 @@ double LinkLoadHistory::of(std::uint32_t link) const {
   return sum;
 }
 
-// ---- a run
+// ---- simulation of collectives
 
 StepMessages::StepMessages(const StepLinks& links, const Sharing& sharing,
                            simulate::EventQueue& queue)
@@ -87,7 +88,8 @@ StepMessages::StepMessages(const StepLinks& links, const Sharing& sharing,
 void StepMessages::clear() {
   now = sent = handled = 0;
   flows.clear();
-  // Numbers in order, because ties between flows go to the lower one.
+  // Gives the numbers back in order, because of tied flows the one with the lower number goes
+  // first.
   const auto giveAgain = [](std::vector<std::uint32_t>& unused, std::size_t from, std::size_t to) {
     unused.clear();
     for (std::size_t number = to; number > from; --number)
@@ -102,7 +104,7 @@ void StepMessages::clear() {
     changeRates();
 }
 
-/// Changes rates until no other events remain.
+/// Changes the rates of links, again and again until no other events remain.
 void StepMessages::changeRates() {
   if (now > 0 && queue.empty())
     return;
@@ -112,7 +114,8 @@ void StepMessages::changeRates() {
 }
 
 void StepMessages::record(LinkLoadHistory* use) {
-  const std::size_t ofCluster = links.capacities().size(); // other links have only one flow
+  const std::size_t ofCluster = links.capacities().size(); // larger numbers are private links,
+                                                           // which only one flow uses
   flows.watch(
       [=](llvm::ArrayRef<std::uint32_t> route, std::uint64_t from, std::uint64_t to, double work) {
         for (const std::uint32_t link : route)
@@ -167,8 +170,8 @@ void StepMessages::send(const PreparedMessages& program, std::uint32_t from, std
   begin(program, 1, {from, to}, at, at, ticket);
 }
 
-/// Counts a message that begins while an earlier one of its pipeline link is in progress or in its
-/// latency, so that it would queue in the plan.
+/// Counts a message that would queue in the plan: it begins while an earlier one of its pipeline
+/// link is in progress or in its latency.
 void StepMessages::countOnTheWay(const PreparedMessages& program, std::uint32_t from,
                                  std::uint32_t to) {
   path.clear();
@@ -279,7 +282,7 @@ void StepMessages::launch(std::uint32_t which) {
   links.route(instance.devices[m.from], instance.devices[m.to], m.level, whole);
   const double scale = links.scaleAt(m.level);
   const std::optional<std::size_t> taper = links.taperOf(m.level);
-  // A sender for several devices has the bandwidth that the plan gives all of them.
+  // A device that sends for several devices has the bandwidth that the plan gives all of them.
   const double planned = scale * std::max(1.0, m.part);
   double alone = 0;
   const auto leaveAlone = [&](double own) { alone = alone == 0 ? own : std::min(alone, own); };
@@ -293,7 +296,8 @@ void StepMessages::launch(std::uint32_t which) {
     else
       shared.push_back(link);
   }
-  // Inside a unit it may use more than its share of the oversubscribed links.
+  // A message inside a unit does not use the oversubscribed links, so it may be faster than its
+  // share of them.
   const bool inside = taper && !tapered;
   if (inside && sharing.isFree(*taper))
     leaveAlone(planned);

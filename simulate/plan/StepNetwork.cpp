@@ -11,9 +11,9 @@ std::uint32_t linkedDevices(const StepShape& shape) {
   return shape.detail == Detail::Folded ? shape.simulatedRanks()
                                         : static_cast<std::uint32_t>(shape.plan.mesh.devices);
 }
-/// Collectives with equal keys have equal messages.
+/// Collectives with equal keys have equal message sequences.
 auto keyOf(const ir::Collective& c) {
-  // Pipeline messages may use links of other levels at each rank.
+  // The point-to-point messages of each rank and chunk may use links of another level.
   const std::uint64_t place =
       c.kind == ir::CollectiveKind::SendReceive ? c.rank * 4096 + c.chunk : c.rank;
   return std::tuple(c.kind, c.purpose, c.group, place, c.bytes, c.algorithm, c.time);

@@ -34,7 +34,7 @@ SimulatedChunk StepPrograms::chunkAt(Placement::ChunkLocation at) const {
   const auto slotOf = [&](std::uint64_t of, std::size_t way) {
     return static_cast<std::uint32_t>((2 * of + way) * plan.mesh.microBatches);
   };
-  // Every second chunk of V-shaped and bidirectional placements goes backwards through the ranks.
+  // In V-shaped and bidirectional placements, every second chunk goes backwards through the ranks.
   const bool backwards = (placement.kind == PlacementKind::VShaped ||
                           placement.kind == PlacementKind::Bidirectional) &&
                          at.chunk % 2 == 1;
@@ -71,7 +71,8 @@ ProgramReach StepPrograms::reachOf(const StageProgram& program,
       if (!launch)
         continue;
       out.uses[static_cast<std::size_t>(launch->stream)] = true;
-      // Collectives of a merged backward are of another chunk; one ahead begins before the action.
+      // A merged program contains collectives of another chunk. A prefetch begins before the
+      // action.
       out.meets[when] |= isMerged(program) || launch->prefetch ||
                          shape.rendezvousOf(0, collectives[launch->collective.index()].group,
                                             launch->stream) != StepShape::alone;

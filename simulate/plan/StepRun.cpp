@@ -66,7 +66,7 @@ std::uint64_t StepRun::run(const StepDraws& draws) {
 }
 
 StepRun::StepEnd StepRun::end() const {
-  // Without a barrier before the optimizer step, the step time is that of one rank.
+  // If the optimizer step has no barrier, the step time is that of one rank.
   if (step.plan().layout.postValidation)
     return {latest, ranks.times()[latest].loading, actions.firstBegin(latest), ranks.clock(latest)};
   StepEnd out{latest, 0, 0, ranks.clock(latest)};

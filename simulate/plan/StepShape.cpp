@@ -9,7 +9,7 @@ using namespace dpl::simulation;
 using namespace dpl::ir;
 
 namespace {
-// A union-find structure.
+// Union-find: the representative of the set that contains `at`.
 std::uint32_t rootOf(std::vector<std::uint32_t>& parent, std::uint32_t at) {
   while (parent[at] != at)
     at = parent[at] = parent[parent[at]];
@@ -41,7 +41,8 @@ void StepShape::foldReplicas() {
   replicas = static_cast<std::uint32_t>(folded.size());
 }
 
-/// Simulated ranks meet if any of their devices do, in groups that are not folded.
+/// Two simulated ranks meet if any two devices that they represent meet, in groups that are not
+/// folded.
 void StepShape::makeFoldedRendezvous() {
   const std::set<GroupId> inside = lockstepGroups(plan);
   std::vector<std::uint32_t> unitOf(plan.mesh.devices / pipelineRanks);
@@ -92,8 +93,8 @@ std::set<GroupId> StepShape::rendezvousGroups() const {
   for (const Collective& c : plan.collectives)
     if (c.kind != CollectiveKind::SendReceive)
       used.insert(c.group);
-  // The first and the last stage meet after their last backward pass, when all ranks wait for each
-  // other anyway.
+  // Groups of the first and the last stage are left out. They communicate after their last backward
+  // pass, when all ranks wait for each other anyway.
   for (auto group = used.begin(); group != used.end();)
     group = plan.groups[*group].size < 2 || crossesPipeline(plan.groups[*group]) ? used.erase(group)
                                                                                  : std::next(group);
@@ -137,7 +138,8 @@ std::vector<std::uint32_t> StepShape::devicesOf(std::uint32_t unit) const {
 }
 
 const Collective* StepShape::messageOf(Placement::ChunkLocation from, bool forward) const {
-  // One entry if both directions have equal times, otherwise the forward one is first.
+  // A chunk has one message if both directions take equal time; otherwise the forward message is
+  // the first of two.
   const ChunkPrograms& programs = plan.chunkPrograms[plan.placement.indexOf(from.rank, from.chunk)];
   const Collective* found = nullptr;
   for (std::uint64_t i = 0; i < programs.collectives; ++i)
@@ -163,7 +165,8 @@ double StepShape::segments() const {
 
 double StepShape::bytes() const {
   const auto messages = 2.0 * static_cast<double>(plan.placement.chunks * plan.mesh.microBatches);
-  constexpr double ofUnit = 3072; // two thirds of them for replayed actions
+  constexpr double ofUnit = 3072; // bytes per simulated rank, two thirds of them for replayed
+                                  // actions
   return static_cast<double>(simulatedRanks()) * (8 * messages + ofUnit) +
          static_cast<double>(groupRendezvous.size()) * 4.0 * simulatedRanks();
 }

@@ -7,14 +7,14 @@ namespace dpl::simulation {
 
 /// The level of detail of a simulation.
 enum class Detail : std::uint8_t {
-  Folded,    ///< one device represents its pipeline rank: nothing varies
-  Operation, ///< one represents all that communicate in every action, with the slowest one's time;
-             ///< they meet for all other collectives
-  Collective ///< each device, with a rendezvous for each collective
+  Folded,    ///< one device represents its pipeline rank, because nothing varies
+  Operation, ///< one device represents all that communicate in every action, and has the time of
+             ///< the slowest; it has a rendezvous only for other collectives
+  Collective ///< every device is simulated, with a rendezvous for each collective
 };
 
 /// Simulated ranks and their rendezvous. A column is one combination of coordinates on all axes but
-/// pipeline. It has a simulated rank on each pipeline rank, and pipeline messages stay inside.
+/// pipeline. It has one simulated rank on each pipeline rank, and pipeline messages stay inside it.
 class StepShape {
 public:
   /// Relies on: a complete plan.
@@ -33,25 +33,26 @@ public:
   /// The devices that a simulated rank represents; none if it is folded.
   std::vector<std::uint32_t> devicesOf(std::uint32_t unit) const;
 
-  /// Where a unit meets others for a collective of a stream; `alone` where nobody is waited for.
+  /// The rendezvous of a simulated rank for the collectives of a group on a stream; `alone` if it
+  /// waits for nobody.
   std::uint32_t rendezvousOf(std::uint32_t unit, ir::GroupId group, ir::Stream stream) const {
     const GroupRendezvous& of = groupRendezvous[group];
     return of.first == alone
                ? alone
                : of.first + streams * of.instance[unit] + static_cast<std::uint32_t>(stream);
   }
-  /// Its place among the members of the group that it meets, in group order.
+  /// The index of a simulated rank among the members of its group, in group order.
   std::uint32_t placeOf(std::uint32_t unit, ir::GroupId group) const {
     return groupRendezvous[group].place[unit];
   }
   static std::size_t streamOf(std::uint32_t rendezvous) { return rendezvous % streams; }
   std::uint32_t rendezvousCount() const { return counted; }
-  /// The number of ranks that arrive there.
+  /// The number of simulated ranks that arrive at a rendezvous.
   std::uint32_t sizeOf(std::uint32_t rendezvous) const { return sizes[rendezvous / streams]; }
 
   /// The message that a chunk sends, or null.
   const ir::Collective* messageOf(ir::Placement::ChunkLocation from, bool forward) const;
-  /// Segments that all simulated ranks run in a step.
+  /// The number of segments that all simulated ranks run in a step.
   double segments() const;
   /// An upper bound on the bytes that one step needs.
   double bytes() const;
@@ -60,18 +61,20 @@ private:
   static constexpr std::uint32_t streams = 5;
   struct GroupRendezvous {
     std::uint32_t first = alone;
-    std::vector<std::uint32_t> instance, place; ///< by simulated rank
+    std::vector<std::uint32_t> instance, place; ///< instance of the group, and index in it, by
+                                                ///< simulated rank
   };
   void foldReplicas();
   void makeFoldedRendezvous();
   void makeGroupRendezvous();
-  /// Whose collectives are called, and whose members are not of several pipeline ranks.
+  /// The groups that run collectives and whose members are all on one pipeline rank.
   std::set<ir::GroupId> rendezvousGroups() const;
 
   ir::PipelineReplicas grid;
   IdVector<GroupRendezvous, ir::Group> groupRendezvous;
-  std::vector<std::uint32_t> sizes;               ///< sizes of groups of devices
-  std::vector<std::vector<std::uint32_t>> folded; ///< columns of devices, by column; of Operation
+  std::vector<std::uint32_t> sizes;               ///< number of members of each instance of a group
+  std::vector<std::vector<std::uint32_t>> folded; ///< by column, the columns of devices that it
+                                                  ///< represents; for Operation
   std::uint32_t counted = 0;
 };
 

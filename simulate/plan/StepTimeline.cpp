@@ -15,7 +15,7 @@ constexpr std::size_t mostRows = 24;
 
 struct ActivityWord {
   const char* json;
-  const char* column; ///< column of the table
+  const char* column; ///< heading of the column in the table
   char sign;
   const char* legend;
 };
@@ -29,7 +29,7 @@ constexpr std::array<ActivityWord, rankActivities> words = {{
 }};
 const ActivityWord& wordOf(RankActivity doing) { return words[static_cast<std::size_t>(doing)]; }
 
-/// All ranks, or evenly spaced ones, and the slowest.
+/// All ranks if there are few. Otherwise evenly spaced ones, and the slowest.
 std::vector<const RankTimeline*> rowsOf(const StepTimeline& timeline) {
   std::vector<const RankTimeline*> all;
   for (const RankTimeline& unit : timeline.ranks)
@@ -66,7 +66,7 @@ Sums sumsOf(const StepTimeline& timeline) {
   return all;
 }
 
-/// The meanings of the signs in use, wrapped to `width`.
+/// The meanings of the signs that occur, as text wrapped to `width`.
 std::string legendOf(const Sums& all, unsigned width) {
   std::string text;
   std::size_t at = width;
@@ -163,7 +163,7 @@ Json dpl::simulation::renderJson(const StepTimeline& timeline) {
     const Sums sums = unit.sums();
     for (std::size_t i = 0; i < rankActivities; ++i)
       of[fmt::format("{}_ps", words[i].json)] = sums[i];
-    if (llvm::is_contained(rows, &unit)) { // all of them would be gigabytes
+    if (llvm::is_contained(rows, &unit)) { // the parts of all ranks would be gigabytes
       Json parts = Json::array();
       for (const TimelinePart& part : unit.parts)
         parts.push_back(

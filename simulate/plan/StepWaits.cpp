@@ -6,7 +6,7 @@ using namespace dpl::simulation;
 
 std::vector<PathPart> dpl::simulation::criticalPath(const StepWaits& waits, std::uint32_t last,
                                                     std::uint64_t begin, std::uint64_t end) {
-  std::vector<PathPart> path; // in reverse order
+  std::vector<PathPart> path; // in reverse order of time
   const auto add = [&](PathPart part) {
     part.from = std::max(part.from, begin);
     if (part.from >= part.to)
@@ -17,7 +17,7 @@ std::vector<PathPart> dpl::simulation::criticalPath(const StepWaits& waits, std:
     else
       path.push_back(part);
   };
-  // Later waits of a rank are not on the path.
+  // Number of waits of each rank that can still be on the path; later waits are not.
   std::vector<std::size_t> left(waits.ranks());
   for (std::uint32_t unit = 0; unit < waits.ranks(); ++unit)
     left[unit] = waits.of(unit).size();

@@ -7,7 +7,7 @@ using namespace dpl::simulation;
 using namespace dpl::ir;
 
 namespace {
-/// The weight of the last step in the mean time of micro-batches.
+/// The weight of the last step in the running mean of a micro-batch's time.
 constexpr double newest = 0.5;
 
 std::vector<double> relativeTimes(const Cluster& cluster) {
@@ -32,7 +32,7 @@ WorkerTimes::WorkerTimes(const Plan& plan, std::uint64_t seed, double compute, d
     adapts = ranks.loadBalancing == LoadBalancingKind::Adaptive;
     if (ranks.loadBalancing == LoadBalancingKind::Proportional)
       rebalance();
-    else if (adapts) // no step has been measured yet
+    else if (adapts) // even shares, until a step has been measured
       distribute(std::vector<double>(distributed.size(), 1));
     const auto delay = static_cast<double>(ranks.delay);
     if (ranks.throttling == ThrottlingKind::Fixed)

@@ -18,7 +18,8 @@ namespace {
 bool meetsBarriers(WorkerSynchronization waiting) {
   return waiting != WorkerSynchronization::Bounded && waiting != WorkerSynchronization::Never;
 }
-/// The micro-batches of each worker if there are few workers, otherwise the least and the most.
+/// The numbers of micro-batches: of each worker if there are few, otherwise the smallest and the
+/// largest.
 std::string dealtText(const WorkersResult& result) {
   constexpr std::size_t few = 16;
   if (result.shares.empty() || result.shares.size() > few)

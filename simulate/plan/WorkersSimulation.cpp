@@ -22,15 +22,17 @@ using simulate::ExchangeMode;
 using simulate::WorkerSynchronization;
 
 namespace {
-constexpr double mostSteps = 1e7;                      ///< steps of all workers
-constexpr double mostMessages = 2e7, mostAtOnce = 1e5; ///< messages of servers
+constexpr double mostSteps = 1e7;                      ///< limit on the steps of all workers
+                                                       ///< together
+constexpr double mostMessages = 2e7, mostAtOnce = 1e5; ///< limits on the messages of parameter
+                                                       ///< servers, in total and at once
 
 struct SynchronizationWord {
   llvm::StringRef name;
   WorkerSynchronization waiting;
   bool bounded = false, detached = false;
 };
-/// The order is that of ir::SynchronizationKind.
+/// Words of the modes, in the order of ir::SynchronizationKind.
 constexpr SynchronizationWord words[] = {
     {"barrier", WorkerSynchronization::Barrier},
     {"local", WorkerSynchronization::Local, true},
@@ -45,7 +47,7 @@ SynchronizationKind kindOf(const SynchronizationWord& word) {
   return static_cast<SynchronizationKind>(&word - words);
 }
 
-/// The sum of a member over all gradient reductions of a step.
+/// The sum of a member of Collective over all gradient reductions of a step.
 double ofReductions(const Plan& plan, std::uint64_t Collective::*what) {
   double all = 0;
   for (const Collective& c : plan.collectives)
@@ -58,7 +60,7 @@ const ParameterServers* serversOf(const Plan& plan) {
   return ranks.empty() || ranks.front().servers.empty() ? nullptr : &ranks.front().servers.front();
 }
 
-/// Bytes that a worker sends as gradients, and receives as parameters.
+/// Bytes that a worker sends as gradients, and bytes that it receives as parameters.
 struct Exchanged {
   double sent = 0, back = 0;
 };
@@ -129,7 +131,7 @@ bool overlapsReductions(const Plan& plan) {
   return llvm::any_of(plan.collectives, [](const Collective& c) { return c.overlapped; });
 }
 
-/// Whether two devices are equal except for `speed`.
+/// Whether two devices have equal rates, apart from `speed`.
 bool isTheSame(const Device& a, const Device& b) {
   return a.memoryBandwidth == b.memoryBandwidth && a.peak == b.peak && a.launch == b.launch &&
          a.sustainedMatmul == b.sustainedMatmul && a.sustainedAttention == b.sustainedAttention &&
@@ -178,7 +180,7 @@ SynchronizationMode dpl::simulation::synchronizationOf(const Plan& plan) {
 void dpl::simulation::stepBy(Plan& plan, const SynchronizationMode& synchronization) {
   if (plan.layout.dataRanks.empty()) {
     if (synchronization.kind == SynchronizationKind::Barrier)
-      return; // data ranks already do so
+      return; // a barrier is the default
     plan.layout.dataRanks.emplace_back();
   }
   DataRanks& ranks = plan.layout.dataRanks.front();
@@ -243,7 +245,7 @@ WorkersResult dpl::simulation::runWorkers(const Plan& plan, const WorkersRequest
   out.settles = meanSettles(plan);
   workers.synchronization = request.synchronization.synchronization;
   workers.bound = request.synchronization.bound;
-  // With a barrier in each step, the exposed part of the reduction; otherwise all of it.
+  // If each step has a barrier, only the exposed part of the reduction counts; otherwise all of it.
   workers.exchange = workers.synchronization == WorkerSynchronization::Barrier ||
                              workers.synchronization == WorkerSynchronization::Backup
                          ? step - out.compute

@@ -10,7 +10,7 @@
 
 namespace dpl::simulation {
 
-/// The values of `--synchronization`: "barrier", "local=10", "backup=2", "bounded=5",
+/// The value of `--synchronization`: "barrier", "local=10", "backup=2", "bounded=5",
 /// "asynchronous", "detached", "hierarchical=10".
 struct SynchronizationMode {
   simulate::WorkerSynchronization synchronization = simulate::WorkerSynchronization::Barrier;
@@ -18,25 +18,27 @@ struct SynchronizationMode {
   bool detached = false;
   std::string text;
   ir::SynchronizationKind kind = ir::SynchronizationKind::Barrier;
-  // For Hierarchical; with --synchronization, nodes synchronize in each step.
+  // For Hierarchical, `inner` and `among`. With --synchronization, nodes synchronize in each step.
   std::uint32_t inner = 1;
   ir::Level among = ir::Level::Node;
-  /// For Bounded with `late = reject`: gradients older than this number of updates are dropped.
+  /// For `late = reject`: gradients are dropped if they are older than this number of updates.
   std::optional<std::uint64_t> rejectsAbove = {};
 };
-/// None if the text is none of these values.
+/// None if the text is not such a value.
 std::optional<SynchronizationMode> synchronizationNamed(const std::string& text);
-/// The mode of the layout.
+/// The synchronization mode that the layout sets.
 SynchronizationMode synchronizationOf(const ir::Plan& plan);
-/// Sets the mode of a plan, whatever its layout has. Relies on: a plan before its passes.
+/// Sets the synchronization mode of a plan, in place of that of its layout. Relies on: a plan
+/// before its passes.
 void stepBy(ir::Plan& plan, const SynchronizationMode& synchronization);
-/// Whether the layout or its cluster sets a synchronization mode, which workers then follow.
+/// Whether the layout or its cluster sets a synchronization mode, so that workers are simulated.
 bool stepsByWorkers(const ir::Plan& plan);
 
 struct WorkersRequest {
   SynchronizationMode synchronization;
   std::uint64_t steps = 100, seed = 1;
-  bool keepsUpdates = false; ///< the result has them, of workers that meet no barrier
+  bool keepsUpdates = false; ///< whether the result contains the updates; only for workers without
+                             ///< barriers
 };
 struct WorkersResult {
   WorkersRequest request;
@@ -46,18 +48,21 @@ struct WorkersResult {
   std::optional<simulate::Servers> servers; ///< parameter servers
   simulate::ServersTime atServers;          ///< times at the servers
   simulate::Throttling throttling;
-  double coupling = 1;        ///< declared, or measured in the first group on a bus
-  double delay = 0;           ///< ps, in the last step
-  double bestDelay = 0;       ///< best fixed delay for these steps; of layouts with `pacing`
-  double bestStep = 0;        ///< ps with that delay
-  double unthrottledStep = 0; ///< ps without delays
+  double coupling = 1;        ///< slowdown by communication: declared, or measured in the first
+                              ///< group on a bus
+  double delay = 0;           ///< ps of delay in the last step
+  double bestDelay = 0;       ///< best fixed delay in ps for these steps, for layouts that throttle
+  double bestStep = 0;        ///< ps of a step with `bestDelay`
+  double unthrottledStep = 0; ///< ps of a step without delays
   double regret() const { return time.step - bestStep; }
-  double leastShare = 0, mostShare = 0; ///< micro-batches of a worker in the last step
-  std::vector<std::uint64_t> shares;    ///< by worker in that step; empty above 1000 workers
+  double leastShare = 0, mostShare = 0; ///< fewest and most micro-batches of a worker in the last
+                                        ///< step
+  std::vector<std::uint64_t> shares;    ///< micro-batches of each worker in the last step; empty
+                                        ///< above 1000 workers
   bool settles = true;                  ///< whether the mean step converges
   std::optional<MostFrequent> slowest;  ///< worker that is slowest in most steps
-  /// Half-width of the confidence interval of the mean step: ps, 95 % confidence. 0 if nothing is
-  /// drawn. None with too few samples, or if the mean does not converge.
+  /// Half-width in ps of the 95 % confidence interval of the mean step. 0 if nothing is drawn. None
+  /// with too few samples, or if the mean does not converge.
   std::optional<double> halfWidth() const {
     if (workers.apart == 0)
       return 0;
@@ -67,7 +72,7 @@ struct WorkersResult {
 
 /// Why workers cannot be simulated, as a sentence; empty if they can.
 std::string whyNotSimulated(const ir::Plan& plan, const WorkersRequest& request);
-/// Relies on: a complete plan, for which `whyNotSimulated` is empty.
+/// Simulates the workers. Relies on: a complete plan, for which `whyNotSimulated` is empty.
 WorkersResult runWorkers(const ir::Plan& plan, const WorkersRequest& request);
 
 std::string renderText(const ir::Plan& plan, const WorkersResult& result, unsigned width);
