@@ -28,7 +28,7 @@ std::string dpl::cppString(llvm::StringRef text) {
   std::string out = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\' || c == '?') // `??` would begin a trigraph
+    if (c == '"' || c == '\\' || c == '?') // `??` could begin a trigraph
       out += std::string("\\") + c;
     else if (byte < 0x20 || byte >= 0x7f)
       out += fmt::format("\\{:03o}", byte);

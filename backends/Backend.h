@@ -9,13 +9,14 @@
 
 namespace dpl {
 
-/// One file of an emitted folder; writeFolder writes all of them or none.
+/// One file of an emitted folder. writeFolder writes either all of them or none.
 using EmittedFile = OutputFile;
 
-/// "dplc 0.2.0": the compiler and its version. Every generated file names it.
+/// The compiler and its version, "dplc 0.2.0". Every generated file names it.
 std::string generatorName();
 
-/// "dense3d of llama3_70b.dpl, plan 0123456789abcdef". Every generated file begins with it.
+/// The plan that a file is generated from, "dense3d of llama3_70b.dpl, plan 0123456789abcdef".
+/// Every generated file begins with it.
 std::string subjectOf(const ir::Plan& plan);
 
 /// Returns the text as a string literal that JSON, YAML, TOML and Python all accept. Bytes that are

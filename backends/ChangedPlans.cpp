@@ -22,9 +22,9 @@ Refusals errorsOf(const Target& target, const ir::Plan& plan) {
   return out;
 }
 
-/// Whether a framework without a target has an option for this recomputation: nanotron
+/// Whether a framework without a target has an option for a plan's recomputation: nanotron
 /// `recompute_layer`, llm-foundry `activation_checkpointing`, Megatron-LM of 2021
-/// `--activations-checkpoint-method` and MaxText `remat_policy`.
+/// `--activations-checkpoint-method`, and MaxText `remat_policy`.
 bool hasRecompute(llvm::StringRef framework, const ir::Recompute& r) {
   using enum ir::RecomputeKind;
   if (r.inAdvance || r.kind == Selective)
@@ -35,8 +35,8 @@ bool hasRecompute(llvm::StringRef framework, const ir::Recompute& r) {
   return r.kind == None || framework == "maxtext";
 }
 
-/// Only Megatron-LM has an option for the implementation of the loss. In other frameworks it is
-/// fixed, or depends on another field.
+/// Whether the framework can run the changed implementation of the loss. Only Megatron-LM has an
+/// option for it. In other frameworks it is fixed, or depends on another field.
 bool hasLoss(const ir::Plan& plan, const ir::Plan& changed) {
   return plan.framework.name == "megatron" ||
          plan.layout.kernels.loss == changed.layout.kernels.loss ||

@@ -4,8 +4,9 @@
 
 namespace dpl {
 
-/// Frameworks have one set of options each for attention, dense and routed layers. These are the
-/// sizes of the first layer of each kind, or null if the model has none. They point into the model.
+/// Frameworks have one set of options for attention, one for dense layers and one for routed
+/// layers. These are the sizes of the first layer of each kind, or null if the model has none. They
+/// point into the model.
 struct FirstLayers {
   explicit FirstLayers(const ir::Model& model);
 

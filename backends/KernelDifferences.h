@@ -4,8 +4,9 @@
 
 namespace dpl {
 
-/// Returns a sentence for each field of `kernels` that is neither its default nor what the target
-/// runs. `runs` has the plan's own values where the target has a setting for them.
+/// Returns a sentence for each field of `kernels` that differs both from its default and from
+/// `runs`, the kernels that the target runs. Where the target has an option for a kernel, `runs`
+/// has the value of the plan.
 std::vector<std::string> kernelDifferences(const ir::Plan& plan, const ir::Kernels& runs,
                                            bool groupedExperts);
 

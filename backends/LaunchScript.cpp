@@ -22,9 +22,10 @@ constexpr const char* rendezvousOfSeveral =
     "master_addr=${MASTER_ADDR:?is not set: the first node}\n"
     "master_port=${MASTER_PORT:-29500}\n";
 
-/// torchrun forwards SIGTERM and kills the remaining processes after 30 s. A signal that is ignored
-/// when a process starts stays ignored, also if a scheduler signals all processes of a job. 143 is
-/// the exit status of a shell that SIGTERM ends, which marks the job as incomplete.
+/// Shell functions for a job that is told to end. torchrun forwards SIGTERM and kills the remaining
+/// processes after 30 s. A signal that is ignored when a process starts stays ignored, even if a
+/// scheduler signals all processes of a job. 143 is the exit status of a shell that SIGTERM ends;
+/// it marks the job as incomplete.
 constexpr const char* untilNotice =
     R"sh(# Told by SIGUSR1 or SIGTERM, {notice} s before it has to be over, to save and end: the processes that torchrun started get
 # SIGTERM, torchrun does not, which would kill them after 30 s. It then ends with status 143.
@@ -65,7 +66,8 @@ std::string meshText(const ir::Mesh& mesh) {
   return out.empty() ? "of one device" : out;
 }
 
-/// The fields of a launch block that only a launcher applies; empty if one is emitted too.
+/// A comment about fields of the launch block that only a launcher applies. Empty if the same
+/// command also emits a launcher.
 std::string setByLauncher(const TargetRequest& request, const ir::Launch& launch) {
   const auto isLauncher = [](const std::string& name) {
     const Target* target = targetNamed(name);
@@ -91,7 +93,8 @@ std::string setByLauncher(const TargetRequest& request, const ir::Launch& launch
                            request.target.name, ir::name(launch.via), llvm::join(fields, ", "));
 }
 
-/// The fields of a layout that describe the framework's own behaviour, which its files cannot set.
+/// A comment about fields of the layout that describe the framework's own behaviour. They affect
+/// the prediction, but no option sets them.
 std::string predictedAlone(const ir::Layout& layout) {
   std::vector<std::string> fields;
   for (const char* field : {"buffers", "early_stop"})

@@ -5,11 +5,11 @@
 
 namespace dpl {
 
-/// The gradient norm to which frameworks with such a setting clip: the usual default.
+/// The gradient norm to which frameworks clip, if they have such an option: the usual default.
 constexpr double clippedNorm = 1;
 
-/// The launch.sh of a framework is a template with the `{name}` fields below and those of the
-/// target. Every field that is not a number ends with a newline.
+/// Renders launch.sh from a framework's template. The template has the `{name}` fields below and
+/// the fields that the target sets. Every field that is not a number ends with a newline.
 ///
 ///   header, world, nodes, gpus, release
 ///   mesh         "pipeline 4 × tensor 8", or "of one device"
@@ -30,12 +30,13 @@ private:
   fmt::dynamic_format_arg_store<fmt::format_context> fields;
 };
 
-/// Returns a sentence for each way in which the framework saves checkpoints other than the launch
-/// block asks. `deletes`: it deletes old checkpoints. `async`: it writes them during training.
+/// Returns a sentence for each difference between the way in which the framework saves checkpoints
+/// and the launch block. `deletes` says that it deletes old checkpoints, `async` that it writes
+/// them during training.
 std::vector<std::string> checkpointDifferences(const ir::Plan& plan, bool deletes, bool async);
 
-/// Returns the shell text before the arguments of the final torchrun. It replaces the shell with
-/// `exec`. If the launch gives notice before it ends, the shell stays to receive the signal.
+/// Returns the shell text before the arguments of the last torchrun. The shell is replaced with
+/// `exec`. If the launch gives notice before it ends, the shell stays and receives the signal.
 std::string beforeTorchrun(const ir::Plan& plan);
 
 } // namespace dpl

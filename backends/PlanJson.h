@@ -6,20 +6,20 @@
 
 namespace dpl {
 
-/// The first fields of a plan.json: who wrote it in which format, the plan, and its devices.
+/// The first fields of a plan.json: the compiler, the format, the plan, and its devices.
 Json headJson(const TargetRequest& request, const char* format);
 Json batchJson(const ir::Plan& plan);
-/// The axes outermost first, with size and stride: ranks of an axis differ by its stride.
+/// The axes, outermost first, with size and stride. Neighbours on an axis differ by its stride.
 Json axesJson(const std::vector<ir::MeshAxis>& axes);
-/// Every process group as factors (count, stride, period), without lists of ranks.
+/// All process groups. Each is written as factors (count, stride, period), not as lists of ranks.
 Json groupsJson(const ir::Plan& plan);
-/// The model as a script needs it. `runs` are sequences of equal layers in the order of the
-/// network; the other fields are the sizes of the first layer of each kind. Sizes are counts of
+/// The sizes of the model that a script needs. `runs` are sequences of equal layers in the order of
+/// the network. The other fields are the sizes of the first layer of each kind. Sizes count
 /// elements, and gated MLPs have three matrices.
 Json modelJson(const ir::Plan& plan);
-/// The elementwise kernels, and the kernels of routed experts.
+/// The kernel options: elementwise kernels, and kernels of routed experts.
 Json kernelsJson(const ir::Layout& layout);
-/// A sentence that names what the training script must do itself.
+/// A sentence for duties of the script: it must choose the kernels itself.
 extern const char* const kernelsDuty;
 Json recomputeJson(const ir::Recompute& recompute);
 /// The learning rates as written in the file; the warm-up is in steps.

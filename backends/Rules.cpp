@@ -25,8 +25,8 @@ const char* whileIt(StartupPhase stage) {
   return "";
 }
 
-/// The blocks that a fix requires if the plan has no launch block: the launch, and a run if the
-/// file has none. "write `run … { … }` and `launch … { … }`; ".
+/// The blocks that the user must also write if the plan has no launch block: a launch, and a run if
+/// the file has none. For example "write `run … { … }` and `launch … { … }`; ".
 std::string launchToWrite(const ir::Plan& plan, llvm::StringRef fix) {
   constexpr llvm::StringLiteral begin = "`launch job for RUN ";
   const std::size_t at = fix.find(begin);

@@ -8,16 +8,19 @@ namespace dpl {
 
 constexpr const char* refuses = nullptr;
 
-/// A target's name for rows of ir/Schedules.def, or `refuses` if it cannot run their orders.
+/// A target's name for schedules, given as rows of ir/Schedules.def; `refuses` if it cannot run
+/// them.
 struct ScheduleAnswer {
   const char* name;
   std::initializer_list<ir::ScheduleKind> rows;
 };
 
-/// No function: the compiler names it, with the row, if a table has no answer for the row.
+/// Has no definition. If a table has no answer for a row, the compiler's error names this function
+/// and the row.
 template <ir::ScheduleKind row> void hasNoAnswer();
 
-/// The answers for all rows. A new schedule does not compile until every target has an answer.
+/// A table of answers for all rows. A new schedule compiles only if every target has an answer for
+/// it.
 class ScheduleAnswers {
 public:
   constexpr ScheduleAnswers(std::initializer_list<ScheduleAnswer> answers) {
@@ -40,7 +43,8 @@ private:
   std::array<const char*, ir::scheduleCount> names{};
 };
 
-/// The answer for a layout; null is a refusal, which the target words by a rule of its own.
+/// The answer for the schedule of a layout. Null means that the target refuses it, which the target
+/// reports by its own rule.
 inline const char* answerFor(const ScheduleAnswers& answers, const ir::Layout& layout) {
   return answers[layout.executedSchedule()];
 }

@@ -51,10 +51,10 @@ std::string dpl::headerOf(const TargetRequest& request, llvm::StringRef mark) {
 }
 
 namespace {
-/// Whether two releases overlap, as 0.19 and 0.19.2 do.
+/// Whether one of two releases covers the other, as 0.19 covers 0.19.2.
 bool meet(const Release& a, const Release& b) { return a.covers(b) || b.covers(a); }
 
-/// The communication hook in torch.distributed.algorithms.ddp_comm_hooks.
+/// The communication hook of PyTorch (torch.distributed.algorithms.ddp_comm_hooks), as a sentence.
 const char* hookFor(ir::CompressionKind kind) {
   switch (kind) {
   case ir::CompressionKind::Quantised:
@@ -68,10 +68,10 @@ const char* hookFor(ir::CompressionKind kind) {
   return "PyTorch has no communication hook for it";
 }
 
-/// Whether the framework's files support the layout's offloading. CPUOffloadPolicy of FSDP2
+/// Whether the files of a target support the layout's offloading. CPUOffloadPolicy of FSDP2
 /// (torchtitan/parallelisms/parallelize_llama.py at 9dec370) needs several ranks and no CUDA
-/// graphs. ZeRO-Offload of DeepSpeed sums gradients of stages 2 and 3 on the host. Megatron-LM has
-/// its own rules.
+/// graphs. ZeRO-Offload of DeepSpeed sums the gradients of ZeRO stages 2 and 3 on the host.
+/// Megatron-LM has its own rules.
 bool acceptsOffload(llvm::StringRef target, const ir::Plan& plan) {
   const ir::Layout& layout = plan.layout;
   const ir::Offload offload = layout.offloadSettings();
@@ -96,7 +96,7 @@ std::string ownOffload(llvm::StringRef target) {
   return "";
 }
 
-/// Checks that devices are GPUs for frameworks, which start PyTorch, and NVIDIA GPUs for `nccl`.
+/// Checks the kind of devices. Frameworks start PyTorch and need GPUs; `nccl` needs NVIDIA GPUs.
 /// `mpi` runs on hosts, and a trace needs no device.
 LogicalResult checkDevices(const TargetRequest& request, DiagnosticEngine& diags) {
   const bool cuda = llvm::StringRef(request.target.name).startswith("nccl");

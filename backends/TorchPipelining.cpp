@@ -23,7 +23,7 @@ constexpr ScheduleAnswers schedules = {
     {"ZBVZeroBubble", {ZeroBubbleV}},
     {"DualPipeV", {DualPipeV}},
     {refuses, {DualPipe, PipeDream}}};
-/// The classes that differ from the default.
+/// The classes that have a property other than the default.
 constexpr TorchSchedule classes[] = {
     {.name = "GPipe", .oneStage = true},
     {.name = "1F1B", .oneStage = true, .fillsPipeline = true, .awaitsSends = true},
@@ -43,7 +43,8 @@ std::optional<TorchSchedule> dpl::torchScheduleOf(const Layout& layout) {
   const char* name = answerFor(schedules, layout);
   if (name == refuses)
     return std::nullopt;
-  // Classes with several stages per rank need at least two, and groups of one micro-batch per rank.
+  // A class with several stages per rank needs at least two of them, and runs micro-batches in
+  // groups of one per rank.
   if (name != table && layout.group == 0) {
     const TorchSchedule found = classCalled(name);
     if (found.oneStage || layout.chunks > 1)

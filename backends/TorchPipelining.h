@@ -8,7 +8,8 @@ namespace dpl {
 
 /// A class of torch.distributed.pipelining that runs a layout's schedule, and its properties.
 struct TorchSchedule {
-  /// "1F1B" for Schedule1F1B. For a table, the class that places the stages on the same ranks.
+  /// The name of the class, "1F1B" for Schedule1F1B. If `table` is set, a class that places the
+  /// stages on the same ranks as the layout.
   const char* name;
   bool table = false;          ///< whether torchTableClass reads the order from torchTableFile
   bool oneStage = false;       ///< whether a rank has one stage (PipelineScheduleSingle)
@@ -19,10 +20,10 @@ struct TorchSchedule {
   bool pairsActions = false;   ///< whether a forward action overlaps with a backward action
 };
 
-/// Returns PyTorch's class of that schedule, or a table if a class has the same placement of
-/// stages. Otherwise the result is empty.
+/// Returns PyTorch's class for the layout's schedule. Without such a class, returns a table if a
+/// class has the same placement of stages. Otherwise returns none.
 std::optional<TorchSchedule> torchScheduleOf(const ir::Layout& layout);
-/// Why torchScheduleOf is empty for a layout: "has each stage on two ranks".
+/// Why torchScheduleOf returns none for a layout: "has each stage on two ranks".
 std::string whatTorchLacks(const ir::Layout& layout);
 
 constexpr const char* torchTableClass = "_PipelineScheduleRuntime";

@@ -8,8 +8,8 @@ using namespace dpl;
 
 namespace {
 
-/// Whether a string needs no quotes: a letter, then letters, digits, `-`, `_`, `.` and `/`, but not
-/// a word that YAML 1.1 reads as a boolean or null.
+/// Whether a string needs no quotes. It must begin with a letter and contain only letters, digits,
+/// `-`, `_`, `.` and `/`. It must not be a word that YAML 1.1 reads as a boolean or null.
 bool isPlain(llvm::StringRef text) {
   const auto fits = [](char c) { return llvm::isAlnum(c) || llvm::StringRef("-_./").contains(c); };
   if (text.empty() || !llvm::isAlpha(text.front()) || !llvm::all_of(text, fits))
@@ -29,7 +29,7 @@ std::string scalar(const Json& value) {
 
 void write(std::string& out, const Json& value, unsigned depth, bool inSequence);
 
-/// Writes the value of a member after `key:`, or of an entry after `-`.
+/// Writes a value that follows `key:`, or `-` if `entry` is set.
 void below(std::string& out, const Json& value, unsigned depth, bool entry) {
   if (value.is_structured() && !value.empty()) {
     out += entry ? " " : "\n";
@@ -39,7 +39,7 @@ void below(std::string& out, const Json& value, unsigned depth, bool entry) {
   }
 }
 
-/// `inSequence`: the first line follows a dash.
+/// Writes a value. If `inSequence` is set, the first line follows a dash and is not indented.
 void write(std::string& out, const Json& value, unsigned depth, bool inSequence) {
   bool first = inSequence;
   const auto indent = [&] {

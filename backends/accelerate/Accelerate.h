@@ -6,18 +6,18 @@
 
 namespace dpl::accelerate {
 
-/// The plug-in that Accelerate runs the training with.
+/// The plug-in with which Accelerate runs the training.
 enum class PlugIn : std::uint8_t {
-  None,         ///< none needed: one process
+  None,         ///< no plug-in, for one process
   DataParallel, ///< DistributedDataParallel of PyTorch
   FullySharded, ///< FSDP2 of PyTorch, with tensor and context parallelism
-  DeepSpeed,    ///< DeepSpeed, with the ds_config.json of that target
+  DeepSpeed,    ///< DeepSpeed, with the ds_config.json that the target `deepspeed` writes
   Megatron,     ///< Megatron-LM
   Missing       ///< no plug-in supports the plan
 };
 const char* nameOf(PlugIn plugIn);
 
-/// The degrees, counted as in DeepSpeed.
+/// A plan in Accelerate's terms. Degrees are counted as in DeepSpeed.
 struct AccelerateLayout : deepspeed::DeepspeedLayout {
   explicit AccelerateLayout(const ir::Plan& plan);
   PlugIn plugIn = PlugIn::Missing;
@@ -25,19 +25,20 @@ struct AccelerateLayout : deepspeed::DeepspeedLayout {
   bool hasMesh() const;
 };
 
-/// The request to the target `deepspeed`, for a plan that DeepSpeed runs.
+/// The request by which the target `deepspeed` checks and writes a plan.
 TargetRequest deepspeedRequest(const TargetRequest& request);
-/// The request to the target `megatron` for the model, for a plan that Megatron-LM runs.
+/// The request by which the target `megatron` checks the model of a plan.
 TargetRequest megatronRequest(const ir::Plan& plan);
-/// The model as `MegatronLMPlugin(other_megatron_args=…)`, by attribute name.
+/// The model as attributes for `MegatronLMPlugin(other_megatron_args=…)`.
 Json otherMegatronArguments(const ir::Plan& plan);
-/// The number formats that a plug-in other than DeepSpeed supports, by field of `precision`. The
-/// first is its default.
+/// The number formats that a plug-in supports, for each field of `precision`. The first is its
+/// default. The target `deepspeed` checks those of DeepSpeed.
 struct Formats {
   std::vector<ir::DataType> parameters, gradients, reduce;
 };
 Formats formatsOf(const AccelerateLayout& layout);
-/// Layers of the last stage if only that one differs; 0 for equal stages, none otherwise.
+/// Number of layers of the last stage if only that stage differs; 0 if all stages are equal; none
+/// for other splits.
 std::optional<std::uint64_t> lastStageOf(const AccelerateLayout& layout);
 
 /// Whether the target runs the schedule of a layout.
@@ -48,7 +49,7 @@ std::vector<EmittedFile> render(const TargetRequest& request);
 
 /// The text of accelerate.yaml.
 std::string yamlFile(const TargetRequest& request, const AccelerateLayout& layout);
-/// The differences between the plan's defaults and Accelerate, one sentence each.
+/// The differences between the plan's defaults and what Accelerate does, one sentence each.
 std::vector<std::string> differencesOf(const AccelerateLayout& layout);
 /// The parts of the plan that the training script must implement, one sentence each.
 std::vector<std::string> dutiesOf(const AccelerateLayout& layout);

@@ -113,7 +113,8 @@ std::string namesOf(const std::vector<ir::DataType>& types) {
   return fmt::format("{}", fmt::join(names, " or "));
 }
 
-/// A default format that differs from the plug-in's is a difference, not an error.
+/// Checks number formats. If only the default of the plan differs from the plug-in's default, this
+/// is a difference, not an error.
 void checkPrecision(const AccelerateLayout& s, Findings& findings) {
   const ir::Precision& p = s.plan.layout.precision;
   if (p.compute != ir::DataType::FP32 && p.compute != ir::DataType::FP16 &&
@@ -142,7 +143,8 @@ void checkPrecision(const AccelerateLayout& s, Findings& findings) {
   need("module.head", p.head, {p.compute});
 }
 
-/// Refuses overlap options that the file sets and the plug-in lacks; defaults are differences.
+/// Refuses overlap options that the file sets and the plug-in lacks. If such an option is a
+/// default, this is a difference.
 void checkOverlap(const AccelerateLayout& s, Findings& findings) {
   const ir::Overlap& overlap = s.plan.layout.overlap;
   const auto refuse = [&](const char* field, bool value, bool refused, const char* does) {

@@ -61,7 +61,8 @@ Json optimizerJson(const AccelerateLayout& s) {
   return out;
 }
 
-/// Sizes are counts; batches are sequences or samples. docs/targets/accelerate.md lists the fields.
+/// Sizes count elements; batches count sequences or samples. docs/targets/accelerate.md lists the
+/// fields.
 std::string planFile(const TargetRequest& request, const AccelerateLayout& s) {
   const ir::Plan& plan = request.plan;
   Json out = headJson(request, "dpl.accelerate/1");

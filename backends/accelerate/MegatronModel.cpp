@@ -1,6 +1,7 @@
 //===- MegatronModel.cpp - The model that Megatron-LM builds for Accelerate -------------------===//
 // The plug-in reads layers, hidden size, heads, vocabulary and positions from the script's model.
-// Other options have the values of GPT-2 (parse_llama_config of accelerate/utils/dataclasses.py).
+// For other options it has the values of GPT-2 (parse_llama_config of
+// accelerate/utils/dataclasses.py), so this file sets them.
 #include "backends/accelerate/Accelerate.h"
 #include "backends/megatron/Arguments.h"
 
@@ -9,7 +10,8 @@ using namespace dpl::accelerate;
 
 namespace {
 
-/// The attribute in Megatron-LM's arguments that an option sets, and the value of a flag.
+/// The attribute of Megatron-LM's arguments that an option sets, and the value that it has if it is
+/// a flag.
 std::pair<std::string, bool> attributeOf(llvm::StringRef option) {
   if (option == "--no-rope-fusion")
     return {"apply_rope_fusion", false};
@@ -61,7 +63,7 @@ Json dpl::accelerate::otherMegatronArguments(const ir::Plan& plan) {
     else
       out[name] = valueOf(tokens[++i]);
   }
-  // These are lists, which the command line has as text or as words.
+  // These arguments are lists, even if the command line has one value.
   for (const char* name : {"moe_router_load_balancing_type", "moe_aux_loss_coeff"})
     if (out.contains(name))
       out[name] = Json::array({out[name]});

@@ -10,7 +10,7 @@ PlugIn plugInOf(const deepspeed::DeepspeedLayout& s) {
     return s.zero <= 1 ? PlugIn::Megatron : PlugIn::Missing;
   if (s.zero == 3)
     return PlugIn::FullySharded;
-  if (s.tensor > 1) // with sharded gradients
+  if (s.tensor > 1) // ZeRO stage 2 with tensor ranks
     return PlugIn::Missing;
   if (s.zero > 0)
     return PlugIn::DeepSpeed;
@@ -59,13 +59,14 @@ Formats dpl::accelerate::formatsOf(const AccelerateLayout& s) {
   const ir::DataType compute = s.plan.layout.precision.compute;
   using enum ir::DataType;
   switch (s.plugIn) {
-  case PlugIn::FullySharded: // set_mixed_precision: parameters and reductions in the type of
+  case PlugIn::FullySharded: // set_mixed_precision uses the compute type for parameters and
+                             // reductions
                              // compute
     return {{compute, FP32}, {FP32}, {compute}};
   case PlugIn::Megatron: // --bf16 accumulates and reduces in fp32, --fp16 in fp16
     return {{compute}, {compute == BF16 ? FP32 : compute}, {compute == BF16 ? FP32 : compute}};
   case PlugIn::None:
-  case PlugIn::DataParallel: // autocast over fp32 parameters
+  case PlugIn::DataParallel: // autocast uses fp32 parameters
   case PlugIn::DeepSpeed:
   case PlugIn::Missing:
     break;

@@ -30,7 +30,7 @@ const char* distributedType(PlugIn plugIn) {
   return "";
 }
 
-/// Whether all layers are recomputed one by one, as FSDP2's option does.
+/// Whether each layer is recomputed on its own, as FSDP2's option does it.
 bool recomputesLayers(const AccelerateLayout& s) {
   const ir::Recompute& r = s.plan.layout.recompute;
   return s.plugIn == PlugIn::FullySharded && r.kind == ir::RecomputeKind::Full &&
@@ -76,7 +76,7 @@ Json megatronJson(const AccelerateLayout& s) {
   Json out;
   out["megatron_lm_tp_degree"] = s.tensor;
   out["megatron_lm_pp_degree"] = s.pipeline;
-  out["megatron_lm_context_parallel_size"] = s.context; // its default is 2
+  out["megatron_lm_context_parallel_size"] = s.context; // Accelerate's default is 2
   out["megatron_lm_num_micro_batches"] = s.plan.mesh.microBatches;
   out["megatron_lm_gradient_clipping"] = clippedNorm;
   out["megatron_lm_sequence_parallelism"] =
@@ -94,7 +94,7 @@ Json megatronJson(const AccelerateLayout& s) {
   out["megatron_lm_hidden_dropout"] = s.plan.model.hiddenDropout;
   out["megatron_lm_use_rotary_position_embeddings"] =
       s.plan.model.positions == ir::PositionKind::Rotary &&
-      s.plan.model.rotary.scaling.kind != ir::RotaryScalingKind::Yarn; // a separate kind
+      s.plan.model.rotary.scaling.kind != ir::RotaryScalingKind::Yarn; // YaRN has another option
   return out;
 }
 
@@ -106,7 +106,8 @@ std::string dpl::accelerate::yamlFile(const TargetRequest& request, const Accele
   Json out;
   out["compute_environment"] = "LOCAL_MACHINE";
   out["distributed_type"] = distributedType(s.plugIn);
-  if (s.plugIn != PlugIn::DeepSpeed) // ds_config.json has it, and DeepSpeed refuses both
+  if (s.plugIn != PlugIn::DeepSpeed) // ds_config.json sets it, and DeepSpeed refuses to have it in
+                                     // both files
     out["mixed_precision"] = compute == ir::DataType::FP32 ? "no" : ir::name(compute);
   out["num_processes"] = plan.mesh.devices;
   out["num_machines"] = plan.cluster.nodes;

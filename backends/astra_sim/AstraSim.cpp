@@ -21,18 +21,20 @@ namespace rule {
 } // namespace rule
 
 namespace {
-/// Above the first number of nodes, actions are single nodes; above the second, there is no trace.
+/// Above `mostInside` nodes each action becomes a single node. Above `mostOperations` nodes even
+/// then, the plan is refused.
 constexpr double mostInside = 4e6, mostOperations = 1e7;
 
-/// A dimension of the network: `count` units of the one before it, joined by a switch.
+/// A dimension of the network: `count` units of the dimension before it, joined by a switch.
 struct NetworkDimension {
   const ir::LinkLevel* level;
   std::uint64_t count;
 };
-/// Innermost first.
+/// The dimensions of the network, innermost first.
 struct Grid {
   std::vector<NetworkDimension> dimensions;
-  /// Devices per unit of the innermost incomplete level, and the level that joins these units.
+  /// If a level has an incomplete unit: devices per unit of the level below, and the level that
+  /// joins these units. Otherwise 0.
   std::uint64_t broken = 0;
   ir::Level joinedBy = ir::Level::Node;
 };
@@ -59,7 +61,8 @@ double devicesOfRank(const ir::Plan& plan) {
 bool writesWholeActions(const ir::Plan& plan) {
   return static_cast<double>(cost::countSegments(plan)) * devicesOfRank(plan) > mostInside;
 }
-/// The number of nodes of all traces if actions are single nodes: one, a receive and a send each.
+/// The number of nodes of all traces if each action has three: one for itself, a receive and a
+/// send.
 double leastOperations(const ir::Plan& plan) {
   double all = 0;
   for (const ir::RankSchedule& rank : plan.schedule)
@@ -85,7 +88,7 @@ void check(const TargetRequest& request, Findings& findings) {
     findings.report<rule::Size>("batch", all, mostOperations);
 }
 
-/// Numbers of the process groups, from 1 on; in ASTRA-sim's files 0 means all devices.
+/// Numbers of the process groups, counted from 1, because 0 means all devices in ASTRA-sim's files.
 class GroupNumbers {
 public:
   std::uint64_t numberOf(const ir::Group& group, std::uint64_t device) {
@@ -122,7 +125,7 @@ std::string network(const TargetRequest& request) {
     append(bandwidths,
            fmt::format("{:.6f}", static_cast<double>(level.bandwidth) * level.efficiency /
                                      level.taper() / bitsOfGigabyte));
-    // A message uses two links of a switch, each with the latency.
+    // A message passes two links of a switch, each of which has this latency.
     append(latencies, fmt::format("{:.3f}", static_cast<double>(level.latency) / 2000));
   }
   return headerOf(request) +
@@ -169,7 +172,7 @@ std::vector<EmittedFile> render(const TargetRequest& request) {
   const ir::MeshAxis* pipeline = plan.mesh.find(ir::Axis::Pipeline);
   const std::uint64_t stride = pipeline ? pipeline->stride : 1,
                       ranks = pipeline ? pipeline->size : 1;
-  // Devices of a pipeline rank share their nodes; each trace is made when it is written.
+  // Devices of a pipeline rank share their nodes. A trace is encoded when it is written.
   const auto nodes = std::make_shared<std::vector<std::vector<TraceNode>>>();
   for (std::uint64_t rank = 0; rank < ranks; ++rank)
     nodes->push_back(nodesOf(plan, rank, wholePasses));

@@ -5,15 +5,15 @@
 using namespace dpl::astra_sim;
 
 namespace {
-/// A message of the protobuf wire format.
+/// Encodes one message in protobuf's wire format.
 class WireMessage {
 public:
   void number(unsigned field, std::uint64_t value) {
-    varint(field << 3); // wire type 0
+    varint(field << 3); // wire type 0: an integer
     varint(value);
   }
   void bytes(unsigned field, llvm::StringRef value) {
-    varint(field << 3 | 2); // wire type 2: after its length
+    varint(field << 3 | 2); // wire type 2: bytes after their length
     varint(value.size());
     text.append(value.data(), value.size());
   }
@@ -25,7 +25,7 @@ public:
   std::string text;
 };
 
-/// The fields of AttributeProto for values.
+/// Numbers of the fields of AttributeProto that hold values.
 enum AttributeField : unsigned { Int32 = 7, Int64 = 9, Bool = 27, String = 29 };
 WireMessage attribute(llvm::StringRef name) {
   WireMessage out;

@@ -1,8 +1,8 @@
 #pragma once
 //===- ExecutionTrace.h - The Chakra execution trace of one device ----------------------------===//
 //
-// A file is a sequence of protobuf messages, each after its length: first metadata, then one node
-// per operation. The fields written here are a part of schema/protobuf/et_def.proto of
+// A file is a sequence of protobuf messages, each preceded by its length: first metadata, then one
+// node per operation. The fields written here are a part of schema/protobuf/et_def.proto of
 // github.com/mlcommons/chakra. The wire format is proto3
 // (protobuf.dev/programming-guides/encoding).
 #include "ir/Ids.h"
@@ -28,17 +28,20 @@ struct TraceNode {
   CollectiveType collective = CollectiveType::AllReduce;
   std::uint64_t bytes = 0;        ///< bytes of a message or collective
   std::uint64_t microseconds = 0; ///< time of a computation
-  ir::GroupId group;              ///< the ranks of a collective
+  ir::GroupId group;              ///< group whose ranks run the collective
   std::uint64_t peer = 0;         ///< pipeline rank that a message comes from or goes to
-  std::uint32_t tag = 0;          ///< tag of a message: sender and receiver have the same
-  llvm::SmallVector<std::uint32_t, 3> dependencies{}; ///< nodes that have ended before it begins
+  std::uint32_t tag = 0;          ///< tag of a message, equal at its sender and receiver
+  llvm::SmallVector<std::uint32_t, 3> dependencies{}; ///< nodes that must end before this one
+                                                      ///< begins
 };
 
-/// The device of a trace, which resolves groups and pipeline ranks to numbers.
+/// The device of a trace. It gives groups and pipeline ranks their numbers in the file.
 struct TraceDevice {
   std::uint64_t device = 0;
-  std::uint64_t firstDevice = 0, stride = 1; ///< device of pipeline rank 0; distance of ranks
-  IdVector<std::uint64_t, ir::Group> groups; ///< by group: the number of its own
+  std::uint64_t firstDevice = 0, stride = 1; ///< device of pipeline rank 0, and distance between
+                                             ///< pipeline ranks
+  IdVector<std::uint64_t, ir::Group> groups; ///< by group: number of the process group that
+                                             ///< contains the device
 };
 
 /// Returns the bytes of the device's file.

@@ -50,7 +50,7 @@ private:
   const ChunkPrograms& programOf(const ScheduledAction& op) const {
     return plan.chunkPrograms[plan.placement.indexOf(schedule.rank, op.chunk)];
   }
-  /// Messages of different micro-batches have different tags.
+  /// The tag of a message, which differs between micro-batches, chunks and directions.
   std::uint32_t tagOf(const PipelineMessage& m) const {
     return static_cast<std::uint32_t>(
         (plan.placement.indexOf(m.from.rank, m.from.chunk).index() * plan.mesh.microBatches +
@@ -78,7 +78,7 @@ private:
   }
   void continueAfter(std::uint32_t node) { before.assign(1, node); }
 
-  /// Times are whole microseconds. The rounding error is added to the next computation.
+  /// Adds computation. Nodes have whole microseconds; the rounding error goes to the next node.
   void compute(std::uint64_t time) { computed += time; }
   void settle() {
     const std::uint64_t until = (computed + microsecond / 2) / microsecond;
@@ -115,13 +115,13 @@ private:
       waitFor(sent);
   }
 
-  /// `blocks`: computation waits for the collective.
+  /// Adds a collective. If `blocks` is set, computation waits for it.
   std::uint32_t collective(const Collective& c, bool needsComputed, bool blocks) {
     settle();
     TraceNode node;
     node.type = TraceNodeType::Collective;
     node.collective = typeOf(c.kind);
-    // ASTRA-sim counts the bytes that each rank contributes to an all-gather.
+    // For an all-gather, ASTRA-sim's size is the bytes that each rank contributes.
     const std::uint64_t members = plan.groups[c.group].size;
     node.bytes = c.kind == CollectiveKind::AllGather ? (c.bytes + members - 1) / members : c.bytes;
     node.group = c.group;
@@ -153,7 +153,7 @@ private:
     return CollectiveType::AllReduce;
   }
 
-  /// `merged`: the stage program of this action and the next one.
+  /// Writes an action. If not null, `merged` is the stage program of this action and the next one.
   void writeAction(const ScheduledAction& op, std::uint64_t duration, const StageProgram* merged) {
     const ScheduledAction& with = merged ? (&op)[1] : op;
     const ChunkPrograms& programs = programOf(op);
@@ -217,11 +217,14 @@ private:
   const bool wholeActions;
   const MicroBatchCosts costs;
   std::vector<TraceNode> nodes;
-  llvm::SmallVector<std::uint32_t, 3> before;    ///< nodes before the next computation
-  std::uint64_t computed = 0, written = 0;       ///< ps in total; microseconds in nodes
-  std::map<std::uint64_t, std::uint32_t> newest; ///< newest collective by Segment::collectiveKey
-  std::vector<FirstLastTracker> firstLast;       ///< by chunk
-  std::vector<std::uint64_t> runs;               ///< micro-batches by chunk
+  llvm::SmallVector<std::uint32_t, 3> before;    ///< nodes that must end before the next
+                                                 ///< computation
+  std::uint64_t computed = 0, written = 0;       ///< computation so far in ps, and microseconds of
+                                                 ///< it that are in nodes
+  std::map<std::uint64_t, std::uint32_t> newest; ///< newest collective for each
+                                                 ///< Segment::collectiveKey
+  std::vector<FirstLastTracker> firstLast;       ///< first and last actions of each chunk
+  std::vector<std::uint64_t> runs;               ///< number of micro-batches of each chunk
   std::uint32_t lastCollective = 0, lastData = 0;
   bool hasIssued = false, hasData = false;
 };

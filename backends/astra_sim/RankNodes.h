@@ -6,11 +6,11 @@
 
 namespace dpl::astra_sim {
 
-/// Returns the computation and collectives of each action, the messages between actions, and the
-/// optimizer step. A wait node follows an overlapped collective where the stage program waits for
-/// it. All collectives of a device run in the order in which it launches them, so that devices
-/// cannot deadlock. With `wholeActions` an action is one node with the plan's duration, and only
-/// overlapped collectives are separate nodes.
+/// Returns the nodes of a pipeline rank: the computation and collectives of each action, the
+/// messages between actions, and the optimizer step. Where the stage program waits for an
+/// overlapped collective, there is a wait node. All collectives of a device run in the order in
+/// which it launches them, so that devices cannot deadlock. If `wholeActions` is set, an action is
+/// one node with the duration in the plan, and only overlapped collectives are separate nodes.
 /// Relies on: a complete plan whose steps end with a flush.
 std::vector<TraceNode> nodesOf(const ir::Plan& plan, std::uint64_t rank, bool wholeActions);
 

@@ -86,7 +86,7 @@ void checkPipeline(const DeepspeedLayout& s, Findings& findings) {
     findings.report<rule::PipelineZero>("shard", s.zero == 2 ? "gradients" : "parameters", s.zero);
   if (plan.model.predictionLayers > 0)
     findings.report<rule::PredictionLayers>("model.mtp_layers", plan.model.predictionLayers);
-  if (plan.layout.chunks > 1) { // its placement does not matter
+  if (plan.layout.chunks > 1) { // whatever the placement
     findings.report<rule::Interleaved>("schedule", ir::name(plan.layout.schedule),
                                        plan.layout.chunks);
     return;
@@ -120,7 +120,8 @@ void checkShard(const DeepspeedLayout& s, Findings& findings) {
     findings.report<rule::ReplicaShards>("mesh.replica", s.replica);
 }
 
-/// Refuses overlap options that the file sets and DeepSpeed lacks; defaults are differences.
+/// Refuses overlap options that the file sets and DeepSpeed lacks. If such an option is a default,
+/// this is a difference.
 void checkOverlap(const DeepspeedLayout& s, Findings& findings) {
   const ir::Overlap& overlap = s.plan.layout.overlap;
   const auto refuse = [&](bool wanted, const char* field, const char* because) {
@@ -168,7 +169,7 @@ void checkGradients(const DeepspeedLayout& s, Findings& findings) {
 
 void checkState(const DeepspeedLayout& s, Findings& findings) {
   const ir::Precision& p = s.plan.layout.precision;
-  if (p.parameters == ir::DataType::FP32) { // they are the master weights
+  if (p.parameters == ir::DataType::FP32) { // fp32 parameters are the master weights
     if (p.hasMaster && p.master != ir::DataType::FP32)
       findings.report<rule::MasterType>("precision.master_weights", ir::name(p.master), "fp32",
                                         "none");
@@ -199,7 +200,7 @@ void checkPrecision(const DeepspeedLayout& s, Findings& findings) {
   if (p.compute != ir::DataType::FP32 && p.compute != ir::DataType::FP16 &&
       p.compute != ir::DataType::BF16) {
     findings.report<rule::ComputeType>("precision.compute", ir::name(p.compute));
-    return; // other types depend on compute
+    return; // the rules for other types depend on the compute type
   }
   if (p.parameters != p.compute && !s.autocast()) {
     findings.report<rule::ParameterType>("precision.parameters", ir::name(p.parameters),

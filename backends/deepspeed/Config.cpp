@@ -26,7 +26,7 @@ Json zeroJson(const DeepspeedLayout& s) {
     out["reduce_bucket_size"] = bucket * 8 / ir::bitsOf(s.plan.layout.precision.reduce);
   if (s.zero == 3 && !overlap.parameters)
     out["stage3_prefetch_bucket_size"] = 0;
-  if (s.gathersExperts()) // DeepSpeed's default classes, to which users can add others
+  if (s.gathersExperts()) // DeepSpeed's default classes; users can add others to the list
     for (const char* name : leafClasses)
       out["leaf_module"]["classes"].push_back(name);
   const ir::Offload offload = s.plan.layout.offloadSettings();
@@ -48,7 +48,7 @@ void addPrecision(const DeepspeedLayout& s, Json& out) {
       out["bf16"].update(
           {{"bf16_master_weights_and_grads", true}, {"bf16_optimizer_states", true}});
   } else if (p.parameters == ir::DataType::FP16) {
-    out["fp16"] = {{"enabled", true}, {"loss_scale", 0}}; // 0 is dynamic
+    out["fp16"] = {{"enabled", true}, {"loss_scale", 0}}; // a loss scale of 0 is dynamic
   }
   out["data_types"] = {{"grad_accum_dtype", ir::name(p.gradients)}};
   out["communication_data_type"] = ir::name(p.reduce);
@@ -56,8 +56,8 @@ void addPrecision(const DeepspeedLayout& s, Json& out) {
     out["seq_parallel_communication_data_type"] = ir::name(p.reduce);
 }
 
-/// The scheduler of deepspeed/runtime/lr_schedules.py. A warm-up has at least two steps. A decay
-/// ends with TRAIN_STEPS.
+/// The scheduler of deepspeed/runtime/lr_schedules.py. Its warm-up has at least two steps. A decay
+/// ends at step TRAIN_STEPS.
 Json schedulerOf(const ir::Plan& plan) {
   const ir::LearningRate& rate = plan.optimizerSettings().learningRate;
   const std::uint64_t warmup = std::max<std::uint64_t>(rate.warmup, 2);
@@ -132,7 +132,8 @@ void addActivations(const DeepspeedLayout& s, Json& out) {
                                        {"synchronize_checkpoint_boundary", false}};
 }
 
-/// By default each tensor rank sends a part of a message, also of split sequences.
+/// Sets whether each tensor rank sends only a part of a message, which is DeepSpeed's default, even
+/// if the sequence is sharded over tensor ranks.
 void addMessages(const DeepspeedLayout& s, Json& out) {
   if (!s.pipelined() || s.tensor == 1)
     return;
@@ -149,12 +150,12 @@ std::string dpl::deepspeed::configFile(const TargetRequest& request, const Deeps
   // DeepSpeed ignores unknown keys at top level.
   out["_comment"] = {subjectOf(plan) + ".",
                      writtenBy(request) + "; an edit is lost with the next emit."};
-  // With both AutoTP and AutoEP, DeepSpeed checks the batch as if all ranks were data parallel.
+  // If AutoTP and AutoEP are both on, DeepSpeed checks the batch as if all ranks were data ranks.
   if (!s.folded())
     out["train_batch_size"] = plan.layout.batch;
   out["train_micro_batch_size_per_gpu"] = plan.layout.microBatch;
   out["gradient_accumulation_steps"] = plan.mesh.microBatches;
-  out["gradient_clipping"] = clippedNorm; // its default has changed between releases
+  out["gradient_clipping"] = clippedNorm; // the default changes between releases
   out["zero_optimization"] = zeroJson(s);
   addPrecision(s, out);
   if (s.autoTensor())

@@ -15,7 +15,7 @@ std::vector<EmittedFile> render(const TargetRequest& request);
 
 /// The text of ds_config.json.
 std::string configFile(const TargetRequest& request, const DeepspeedLayout& layout);
-/// The differences between the plan's defaults and DeepSpeed, one sentence each.
+/// The differences between the plan's defaults and what DeepSpeed does, one sentence each.
 std::vector<std::string> differencesOf(const DeepspeedLayout& layout);
 /// The parts of the plan that the training script must implement, one sentence each.
 std::vector<std::string> dutiesOf(const DeepspeedLayout& layout);

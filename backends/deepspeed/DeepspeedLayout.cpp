@@ -29,7 +29,8 @@ bool DeepspeedLayout::afterBackward() const {
 
 bool DeepspeedLayout::inOrder() const {
   using enum ir::Axis;
-  // runtime/pipe/topology.py has [pipe, data, model]; utils/groups.py has experts inside a stage.
+  // runtime/pipe/topology.py orders the axes [pipe, data, model]. utils/groups.py has expert groups
+  // inside a stage.
   const std::vector<ir::MeshAxis>& grid = plan.mesh.axes;
   return (hasOrder(grid, {Tensor, Context, Data, Replica, Pipeline}) ||
           hasOrder(grid, {Tensor, Context, Replica, Data, Pipeline})) &&

@@ -4,20 +4,23 @@
 
 namespace dpl::deepspeed {
 
-/// The degrees and types that the rules and the files need. It refers to the plan.
+/// A plan in DeepSpeed's terms: degrees and types that the rules and files need. It refers to the
+/// plan.
 struct DeepspeedLayout : FirstLayers {
   explicit DeepspeedLayout(const ir::Plan& plan);
 
   const ir::Plan& plan;
   std::uint64_t tensor = 1, context = 1, data = 1, replica = 1, pipeline = 1;
-  std::uint64_t expert = 1, expertTensor = 1; ///< expertTensor is tensor without an expert grid
+  std::uint64_t expert = 1, expertTensor = 1; ///< expert and expert tensor degree; without an
+                                              ///< expert grid, expertTensor is tensor
   unsigned zero = 0;                          ///< ZeRO stage of the plan's `shard`
 
   /// The ranks of DeepSpeed's single data axis, which includes replicas.
   std::uint64_t dataRanks() const { return replica * data; }
-  /// Whether PipelineModule runs the layers. The script then splits tensors and experts itself.
+  /// Whether PipelineModule runs the layers. The training script then splits tensors and experts
+  /// itself.
   bool pipelined() const { return pipeline > 1; }
-  /// Whether AutoTP or AutoEP of the engine split layers, which they do only without stages.
+  /// Whether the engine's AutoTP or AutoEP splits layers. They do so only without pipeline stages.
   bool autoTensor() const { return !pipelined() && tensor > 1; }
   bool autoExperts() const { return !pipelined() && routed; }
   /// Whether both AutoTP and AutoEP are on. The engine then makes both kinds of groups itself.

@@ -13,7 +13,8 @@ using namespace dpl::deepspeed;
 
 namespace {
 
-/// Only launchers that connect to the nodes themselves need the names; launch.sh does not.
+/// The text of hostfile. Only launchers that connect to the nodes themselves need the names in it;
+/// launch.sh does not read them.
 std::string hostFile(const TargetRequest& request) {
   const ir::Cluster& cluster = request.plan.cluster;
   std::string out = headerOf(request);
@@ -53,7 +54,8 @@ Json pipelineJson(const DeepspeedLayout& s) {
           {"parts", parts}};
 }
 
-/// Sizes are counts; batches are sequences or samples. docs/targets/deepspeed.md lists the fields.
+/// Sizes count elements; batches count sequences or samples. docs/targets/deepspeed.md lists the
+/// fields.
 std::string planFile(const TargetRequest& request, const DeepspeedLayout& s) {
   const ir::Plan& plan = request.plan;
   Json out = headJson(request, "dpl.deepspeed/1");

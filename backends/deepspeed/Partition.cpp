@@ -27,7 +27,7 @@ StageStarts dpl::deepspeed::partitionBalanced(const std::vector<std::uint64_t>& 
   };
   std::vector<double> sums(n + 1, 0);
   std::partial_sum(weights.begin(), weights.end(), sums.begin() + 1);
-  std::vector<Best> best((n + 1) * (m + 1)); // best split of the first i items on j stages
+  std::vector<Best> best((n + 1) * (m + 1)); // best split of the first i items into j stages
   const auto at = [&](std::size_t i, std::size_t j) -> Best& { return best[i * (m + 1) + j]; };
   at(0, 0).heaviest = at(0, 0).difference = 0;
   for (std::size_t i = 1; i <= n; ++i)

@@ -26,12 +26,13 @@ constexpr Release trainerReleases[] = {"2.0", "2.1", "2.2", "2.3"};
 constexpr const char* reservedByTrainer[] = {"PET_NNODES", "PET_NPROC_PER_NODE", "PET_NODE_RANK",
                                              "PET_MASTER_ADDR", "PET_MASTER_PORT"};
 
-/// backoffLimit and maxRestarts are int32.
+/// The largest number of restarts, because backoffLimit and maxRestarts are int32.
 constexpr std::uint64_t mostRestarts = 2147483647;
 
 bool isSmall(char c) { return (c >= 'a' && c <= 'z') || llvm::isDigit(c); }
 
-/// Labels separated by dots, as in claims and the domain of a resource.
+/// Whether a text is a sequence of labels separated by dots, as in the names of claims and in the
+/// domain of a resource.
 bool isDomain(llvm::StringRef text) {
   if (text.size() > 253)
     return false;
@@ -72,7 +73,8 @@ void checkNames(const Job& job, Findings& findings) {
     findings.report<rule::ResourceTwice>("launch.launcher.rdma.resource", wanted.rdma);
 }
 
-/// The path of the job itself with which a mount at `place` overlaps; empty if there is none.
+/// The path that the job itself mounts and with which a mount at `place` would overlap; empty if
+/// there is none.
 std::string takenBelow(llvm::StringRef place) {
   for (const llvm::StringRef own : {llvm::StringRef("/dev/shm"), llvm::StringRef(filesPlace)})
     if (own == place || place.startswith((own + "/").str()) || own.startswith((place + "/").str()))
@@ -163,7 +165,7 @@ std::string kubernetes::jobName(const Job& job) {
 
 std::string kubernetes::longestPodName(const Job& job) {
   const std::uint64_t last = job.nodes - 1;
-  // A controller of jobs appends five characters to the name.
+  // The job controller appends five characters to the name.
   if (job.launch.kubernetes.job != ir::KubernetesJobKind::PyTorchJob)
     return fmt::format("{}-node-0-{}-xxxxx", jobName(job), last);
   return last == 0 ? jobName(job) + "-master-0"

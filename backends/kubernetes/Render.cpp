@@ -10,7 +10,7 @@ using namespace dpl::kubernetes;
 
 namespace {
 
-/// The step's name, also that of the replicated job of a JobSet; longestPodName includes it.
+/// The name of the training step, and of a JobSet's replicated job. It is a part of longestPodName.
 constexpr const char* step = "node";
 
 Json metadata(const Job& job) {
@@ -24,7 +24,7 @@ std::string filesName(const Job& job) {
   return fmt::format("{}-{}", jobName(job), job.framework());
 }
 
-/// The source of a pod's node rank, by kind of job.
+/// Shell text that sets a pod's node rank, by kind of job.
 std::string placeOf(const Job& job) {
   switch (job.launch.kubernetes.job) {
   case ir::KubernetesJobKind::TrainJob:
@@ -64,7 +64,7 @@ Json variablesOf(const Job& job) {
 
 Json resourcesOf(const Job& job) {
   const ir::KubernetesRequest& wanted = job.launch.kubernetes;
-  Json limits; // quantities are strings
+  Json limits; // quantities are strings in Kubernetes
   limits[wanted.gpu] = std::to_string(job.gpus);
   if (!wanted.rdma.empty())
     limits[wanted.rdma] = std::to_string(wanted.rdmaCount);
@@ -102,7 +102,8 @@ void addVolumes(const Job& job, Json& pod, Json& container) {
   pod["volumes"] = std::move(volumes);
 }
 
-/// `complete` is false for the pod of a TrainJob's runtime, because the TrainJob has the command.
+/// The spec of a pod. In the runtime of a TrainJob `complete` is false, because the TrainJob itself
+/// has the command.
 Json podOf(const Job& job, const char* containerName, bool complete) {
   Json container = {{"name", containerName}, {"image", job.launch.image}};
   if (complete) {
@@ -112,7 +113,7 @@ Json podOf(const Job& job, const char* containerName, bool complete) {
       container["env"] = variables;
     container["resources"] = resourcesOf(job);
   }
-  if (!job.launch.kubernetes.rdma.empty()) // network cards access locked pages
+  if (!job.launch.kubernetes.rdma.empty()) // needed because network cards access locked pages
     container["securityContext"] = {{"capabilities", {{"add", {"IPC_LOCK"}}}}};
   if (!job.launch.folder.empty())
     container["workingDir"] = job.launch.folder;
@@ -126,7 +127,7 @@ Json podOf(const Job& job, const char* containerName, bool complete) {
   }
   if (job.launch.kubernetes.job != ir::KubernetesJobKind::PyTorchJob)
     pod["restartPolicy"] = "Never";
-  if (job.launch.notice > 0) // from SIGTERM to SIGKILL
+  if (job.launch.notice > 0) // time between SIGTERM and SIGKILL
     pod["terminationGracePeriodSeconds"] = job.launch.notice;
   Json volumes;
   addVolumes(job, volumes, container);
@@ -135,13 +136,13 @@ Json podOf(const Job& job, const char* containerName, bool complete) {
   return pod;
 }
 
-/// The spec of a JobSet: one indexed job whose pods are the nodes.
+/// The spec of a JobSet with one indexed job. Its pods are the nodes.
 Json jobSetSpec(const Job& job, bool complete) {
   const std::uint64_t time = job.launch.kubernetes.time;
   Json nodes;
   if (complete)
     nodes = {{"completionMode", "Indexed"}, {"completions", job.nodes}, {"parallelism", job.nodes}};
-  nodes["backoffLimit"] = 0; // a pod that fails ends the attempt
+  nodes["backoffLimit"] = 0; // one failed pod ends the attempt
   if (complete && time > 0)
     nodes["activeDeadlineSeconds"] = time;
   nodes["template"] = {{"spec", podOf(job, step, complete)}};
@@ -207,7 +208,7 @@ Json pytorchJob(const Job& job) {
   Json nodes = {{"Master", replicas(1)}};
   if (job.nodes > 1)
     nodes["Worker"] = replicas(job.nodes - 1);
-  // Otherwise the operator counts one process per node.
+  // Without nprocPerNode the operator starts one process per node.
   return {{"apiVersion", "kubeflow.org/v1"},
           {"kind", "PyTorchJob"},
           {"metadata", metadata(job)},

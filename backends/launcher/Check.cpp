@@ -52,7 +52,7 @@ std::string launcher::listed(const std::vector<std::string>& names) {
   return out;
 }
 
-/// "/a/../b/" is "/b".
+/// Removes dots from a path: "/a/../b/" becomes "/b".
 static std::string withoutDots(llvm::StringRef path) {
   llvm::SmallString<128> out(path.size() > 1 ? path.rtrim('/') : path);
   llvm::sys::path::remove_dots(out, /*remove_dot_dot=*/true);
@@ -63,7 +63,8 @@ void launcher::checkCheckpoints(const Job& job, Findings& findings) {
   const ir::Launch& launch = job.launch;
   if (launch.checkpoints.empty() || launch.image.empty())
     return;
-  // A relative path is below `working_dir`, or below that of the image, which is unknown.
+  // A relative path is below `working_dir`. Without it, it is below the working directory of the
+  // image, which is unknown.
   const std::string path = launch.folder.empty() || launch.checkpoints.front() == '/'
                                ? withoutDots(launch.checkpoints)
                                : withoutDots(launch.folder + "/" + launch.checkpoints);

@@ -10,15 +10,15 @@ std::string flawOf(llvm::StringRef text);
 /// The texts of the launch fields that all launchers share, each with its path.
 std::vector<std::pair<std::string, std::string>> textsOf(const Job& job);
 bool isVariableName(llvm::StringRef name);
-/// "megatron and deepspeed", "a, b and c".
+/// The names as a list in words: "megatron and deepspeed", "a, b and c".
 std::string listed(const std::vector<std::string>& names);
 /// The batch sizes of the run's phases: "512 sequences", "512 and 1024 sequences".
 std::string batchesOf(const Job& job);
 /// Warns if checkpoints are written into a container, for launchers that start one.
 void checkCheckpoints(const Job& job, Findings& findings);
 
-/// Applies the rules of Common.def; `Rules` is the struct of Common.inc. False if the launch block
-/// is for another launcher, so that its other fields do not apply.
+/// Applies the rules of Common.def. `Rules` is the struct of Common.inc. Returns false if the
+/// launch block names another launcher; its other fields then do not apply.
 template <class Rules> bool checkJob(const Job& job, ir::ViaKind via, Findings& findings) {
   const ir::Launch& launch = job.launch;
   if (job.given && launch.via != via) {
@@ -66,7 +66,7 @@ template <class Rules> bool checkJob(const Job& job, ir::ViaKind via, Findings& 
   return true;
 }
 
-/// The rules of launchers that start processes directly on the nodes, without a container.
+/// Checks the rules of launchers that start processes directly on the nodes, without a container.
 template <class Container, class Mount, class Memory>
 void checkBare(const Job& job, Findings& findings) {
   const ir::Launch& launch = job.launch;

@@ -32,7 +32,7 @@ std::vector<std::string> frameworksAlsoEmitted(const TargetRequest& request) {
   return out;
 }
 
-/// Whether torchrun must run the program without Python.
+/// Whether the program is an executable, which torchrun must start without Python.
 bool isExecutable(const std::vector<std::string>& program) {
   return !program.empty() && program.front() != "-m" &&
          !llvm::StringRef(program.front()).endswith(".py");
@@ -91,7 +91,7 @@ std::vector<EnvironmentVariable> Job::variables() const {
   if (plan.layout.communication().checks > 0 &&
       launch.environment.count("TORCH_DISTRIBUTED_DEBUG") == 0)
     add("TORCH_DISTRIBUTED_DEBUG", "DETAIL");
-  // torchrun gives each process one thread unless this is set.
+  // Without this variable torchrun gives each process one thread.
   if (launch.cpus > 0 && launch.environment.count("OMP_NUM_THREADS") == 0)
     add("OMP_NUM_THREADS", std::to_string(std::max<std::uint64_t>(launch.cpus / gpus, 1)));
   for (const auto& [variable, value] : launch.environment)
@@ -136,8 +136,8 @@ bool launcher::isReserved(const Job& job, llvm::StringRef variable) {
       "DATA_PATH",           "CHECKPOINT_DIR", "CHECKPOINT_KEEP",      "CHECKPOINT_MODE",
       "CHECKPOINT_INTERVAL", "TRAIN_STEPS",    "CUDA_LAUNCH_BLOCKING", "DATA_WORKERS",
       "DATA_PREFETCH"};
-  // torchrun also reads its options from variables PET_*. These change the rendezvous, which
-  // launch.sh requires to be static.
+  // torchrun also reads options from variables PET_*. Those listed here would change the
+  // rendezvous, which launch.sh requires to be static.
   static constexpr const char* rendezvous[] = {"PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT",
                                                "PET_RDZV_ID", "PET_RDZV_CONF", "PET_STANDALONE"};
   static constexpr const char* logging[] = {"PET_LOG_DIR", "PET_REDIRECTS", "PET_TEE"};

@@ -17,7 +17,7 @@ ArgumentGroup meshArguments(const MegatronLayout& s) {
   g.set("--pipeline-model-parallel-size", s.pipeline);
   g.set("--context-parallel-size", s.context);
   if (s.gathersWindow())
-    g.set("--cp-comm-type", "all_gather"); // a ring, the default, has no sliding window
+    g.set("--cp-comm-type", "all_gather"); // the default, a ring, does not support sliding windows
   if (s.order == AxisRankOrder::DataOutside)
     g.flag("--use-tp-pp-dp-mapping");
   for (std::string& token : splitOf(s).arguments)
@@ -44,8 +44,8 @@ ArgumentGroup shardArguments(const MegatronLayout& s) {
     g.flag("--use-megatron-fsdp");
     g.set("--data-parallel-sharding-strategy", s.zero == 3 ? "optim_grads_params" : "optim_grads");
     g.set("--ckpt-format", "fsdp_dtensor");
-    g.flag("--init-model-with-meta-device"); // otherwise each rank begins with unsharded parameters
-    // The fused kernel needs Transformer Engine 2.10 here, which 0.19 asserts when it builds the
+    g.flag("--init-model-with-meta-device"); // otherwise each rank begins with all parameters
+    // The fused kernel would need Transformer Engine 2.10, which 0.19 asserts when it builds the
     // model.
     g.flag("--no-gradient-accumulation-fusion");
   }
@@ -81,7 +81,7 @@ const char* recomputeName(ir::ModuleKind module) {
     return "mla_up_proj";
   case ir::ModuleKind::Attention:
   case ir::ModuleKind::AlternateProducts:
-    break; // refused by the check
+    break; // the check refuses it
   }
   return "";
 }
@@ -106,11 +106,11 @@ ArgumentGroup activationArguments(const MegatronLayout& s) {
   return g;
 }
 
-/// CUDA graphs. With experts, layers are captured by Transformer Engine, because 0.16 and 0.17
-/// refuse their own implementation with expert ranks unless inference pads the experts.
+/// CUDA graphs. If layers have experts, Transformer Engine captures them. The graphs of Megatron-LM
+/// itself refuse expert ranks in 0.16 and 0.17, unless inference pads the experts.
 ArgumentGroup graphArguments(const MegatronLayout& s) {
   ArgumentWriter g("CUDA graphs");
-  const bool modules = !s.release.isBefore("0.18"); // up to 0.17 they are scopes
+  const bool modules = !s.release.isBefore("0.18"); // releases up to 0.17 call them scopes
   switch (s.graphs()) {
   case GraphCapture::Nothing:
     break;
@@ -122,7 +122,8 @@ ArgumentGroup graphArguments(const MegatronLayout& s) {
     g.flag(modules ? "--cuda-graph-modules" : "--cuda-graph-scope");
     g.flag("attn");
     g.flag("moe_router");
-    if (s.routed->capacity == 0) // with a capacity, all-to-all dispatch synchronizes with the host
+    if (s.routed->capacity == 0) // with a capacity factor, all-to-all dispatch synchronizes with
+                                 // the host
       g.flag("moe_preprocess");
     if (s.dense)
       g.flag("mlp");
@@ -131,7 +132,7 @@ ArgumentGroup graphArguments(const MegatronLayout& s) {
     g.set("--cuda-graph-impl", modules ? "full_iteration" : "local");
     if (!modules)
       g.set("--cuda-graph-scope", "full_iteration");
-    g.flag("--no-check-for-nan-in-loss-and-grad"); // the check waits for the device
+    g.flag("--no-check-for-nan-in-loss-and-grad"); // the check would wait for the device
     break;
   }
   return g;
@@ -151,7 +152,7 @@ void narrowArguments(const MegatronLayout& s, ArgumentWriter& g) {
   g.set("--fp8-format", oneFormat ? "e4m3" : "hybrid");
   g.set("--fp8-recipe", blocks ? "mxfp8" : ir::name(p.recipe));
   if (!blocks && p.recipe == ir::Fp8Recipe::Delayed) {
-    g.set("--fp8-amax-history-len", std::uint64_t{1024}); // Transformer Engine's default
+    g.set("--fp8-amax-history-len", std::uint64_t{1024}); // default of Transformer Engine
     g.set("--fp8-amax-compute-algo", "max");
   }
   if (narrowParameters)
@@ -214,7 +215,7 @@ ArgumentGroup optimizerArguments(const MegatronLayout& s) {
   if (s.offloadedState() > 0) {
     g.flag("--optimizer-cpu-offload");
     g.set("--optimizer-offload-fraction", s.offloadedState());
-    g.flag("--overlap-cpu-optimizer-d2h-h2d"); // the host overlaps with the device
+    g.flag("--overlap-cpu-optimizer-d2h-h2d"); // the host computes while the device does
   }
   if (o.learningRate.given) {
     g.set("--lr", o.learningRate.peak);
@@ -230,10 +231,10 @@ ArgumentGroup optimizerArguments(const MegatronLayout& s) {
 ArgumentGroup runArguments() {
   ArgumentWriter g("run");
   g.set("--distributed-timeout-minutes", std::uint64_t{60}); // the default, 10, is too short
-  g.flag("--manual-gc");                                     // on all ranks at the same time
+  g.flag("--manual-gc");                                     // runs on all ranks at the same time
   g.set("--manual-gc-interval", std::uint64_t{100});
-  g.flag(
-      "--no-create-attention-mask-in-dataloader"); // sequence² bytes that the kernels do not read
+  g.flag("--no-create-attention-mask-in-dataloader"); // saves sequence² bytes, which the kernels do
+                                                      // not read
   return g;
 }
 
@@ -265,7 +266,7 @@ Connections dpl::megatron::connectionsOf(const MegatronLayout& s) {
 /// those that it always uses.
 static ir::Kernels kernelsOf(const MegatronLayout& s) {
   ir::Kernels out = s.plan.layout.kernels;
-  out.norm = ir::KernelKind::Fused; // Transformer Engine's
+  out.norm = ir::KernelKind::Fused; // kernel of Transformer Engine
   if (s.attention->kind == ir::AttentionKind::Latent)
     out.rotary = ir::KernelKind::Separate;
   const ir::Activation activation = (s.dense ? s.dense : s.routed)->activation;
@@ -295,8 +296,8 @@ std::vector<std::string> dpl::megatron::differencesOf(const MegatronLayout& s) {
   if (recompute.kind == ir::RecomputeKind::Full && recompute.method == ir::RecomputeMethod::Block &&
       s.plan.model.predictionLayers > 0)
     out.push_back("MTP layers are not recomputed with `method = block`");
-  // In MLA, Megatron-LM fuses the norm of compressed inputs and the next projection into one class,
-  // also without compression (mla_qk_norm_config.py).
+  // For MLA, Megatron-LM has one class for the norm of compressed inputs and the next projection.
+  // It uses it even without compression (mla_qk_norm_config.py).
   if (s.attention->kind == ir::AttentionKind::Latent && s.attention->queryRank == 0 &&
       (s.release.any() || !(s.release < Release("0.19"))))
     out.push_back("without a query rank, the input of queries is normalized twice");

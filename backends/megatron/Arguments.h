@@ -4,7 +4,7 @@
 
 namespace dpl::megatron {
 
-/// Options for one aspect of the plan, one token per entry, under a heading.
+/// Options for one aspect of the plan, under a heading. Each entry is one word of the command line.
 struct ArgumentGroup {
   const char* heading;
   std::vector<std::string> tokens;
@@ -30,22 +30,23 @@ private:
   ArgumentGroup group;
 };
 
-/// The options of the model without experts, and of the experts; ModelArguments.cpp.
+/// The options of the model (without experts), and of its experts. ModelArguments.cpp makes both.
 ArgumentGroup modelArguments(const MegatronLayout& layout);
 ArgumentGroup expertArguments(const MegatronLayout& layout);
 
-/// All options of a plan that passed `check`. The caller of launch.sh adds what is not in the plan:
-/// data, tokenizer, length of the run, checkpoints.
+/// All options of a plan that `check` has accepted. The user of launch.sh adds what a plan does not
+/// contain: data, tokenizer, length of the run, checkpoints.
 std::vector<ArgumentGroup> argumentsOf(const MegatronLayout& layout);
 
-/// The value of CUDA_DEVICE_MAX_CONNECTIONS in the launch script. Tensor and context parallelism
-/// need 1 before Blackwell; fully sharded data parallelism refuses 1; expert overlap needs more.
+/// The value of CUDA_DEVICE_MAX_CONNECTIONS in launch.sh. Tensor and context parallelism need 1
+/// before Blackwell. Fully sharded data parallelism refuses 1. Overlap of experts needs more.
 enum class Connections : std::uint8_t { One, Many, Unset };
 Connections connectionsOf(const MegatronLayout& layout);
 
-/// The differences that concern kernels; a part of differencesOf.
+/// The part of `differencesOf` that concerns kernels.
 std::vector<std::string> kernelDifferencesOf(const MegatronLayout& layout);
-/// The differences between the plan and Megatron-LM with these options, one sentence each.
+/// The differences between the plan and what Megatron-LM does with these options, one sentence
+/// each.
 std::vector<std::string> differencesOf(const MegatronLayout& layout);
 
 } // namespace dpl::megatron

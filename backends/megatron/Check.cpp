@@ -28,7 +28,8 @@ const Target target{"megatron",
 } // namespace dpl::megatron
 
 namespace {
-/// Checks the options of a plan without other errors, in the order of arguments.txt.
+/// Checks, for a plan without other errors, whether the release has all its options. The order is
+/// that of arguments.txt.
 void checkOptions(const MegatronLayout& shape, Findings& findings) {
   for (const ArgumentGroup& group : argumentsOf(shape))
     for (const std::string& token : group.tokens)
@@ -40,7 +41,7 @@ void checkOptions(const MegatronLayout& shape, Findings& findings) {
 
 void dpl::megatron::check(const TargetRequest& request, Findings& findings) {
   const ir::Plan& plan = request.plan;
-  if (plan.model.isLayerList()) { // the other rules do not apply to it
+  if (plan.model.isLayerList()) { // other rules do not apply to lists of layers
     findings.report<rule::ModelKind>("", plan.model.name, plan.model.kind);
     return;
   }

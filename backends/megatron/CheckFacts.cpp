@@ -58,7 +58,7 @@ void checkPositions(const MegatronLayout& s, Findings& findings) {
   checkScaling(s, findings);
 }
 
-/// Refuses model properties without any option.
+/// Refuses properties of the model for which Megatron-LM has no option.
 void checkMissing(const MegatronLayout& s, Findings& findings) {
   const ir::Model& m = s.plan.model;
   const auto missing = [&](const char* field, const std::string& what) {

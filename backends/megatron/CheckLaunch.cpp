@@ -7,7 +7,8 @@ using namespace dpl::megatron;
 
 void dpl::megatron::checkLaunch(const MegatronLayout& s, Findings& findings) {
   const ir::Launch* launch = s.plan.launch();
-  // Without data and arguments launch.sh runs a test on mock data; a program needs no data.
+  // Without data and arguments, launch.sh runs a test on mock data. A program of the user needs no
+  // data.
   if (!launch || !launch->program.empty() || (launch->data.empty() && launch->arguments.empty()))
     return;
   const ir::Run& run = s.plan.runOf(*launch);

@@ -25,11 +25,13 @@ void checkSchedule(const MegatronLayout& s, Findings& findings) {
   if (s.pipeline > 1 && !runsSchedule(layout)) {
     findings.report<rule::Schedule>("schedule", ir::name(layout.schedule));
   } else if (s.chunks > 1) {
-    // Without overlap a batch of sends would contain two between the same ranks.
+    // With two ranks and no overlap, one batch of sends and receives would have two sends to the
+    // same rank.
     const std::uint64_t least = layout.overlap.pipeline ? 2 : 3;
     const std::uint64_t batches = s.plan.mesh.microBatches;
     if (s.pipeline < least)
-      // Without a pipeline the schedule must change, as the error in the language also requires.
+      // Without a pipeline only another schedule helps, as the general error for this case also
+      // says.
       findings.report<rule::InterleavedStages>(s.pipeline > 1 ? "mesh.pipeline" : "schedule",
                                                s.pipeline, least);
     else if (layout.group == 0 && batches % s.pipeline != 0)
@@ -159,7 +161,7 @@ void checkRecompute(const MegatronLayout& s, Findings& findings) {
     case ir::ModuleKind::Mlp:
     case ir::ModuleKind::Moe:
     case ir::ModuleKind::SharedExperts:
-      break; // has no effect if the model has no such module
+      break; // these have no effect in a model without such a module
     case ir::ModuleKind::AlternateProducts:
       findings.report<rule::RecomputeModule>(path, ir::name(module), ", a policy of torchtitan's");
       break;
@@ -190,7 +192,7 @@ void checkGraphs(const MegatronLayout& s, Findings& findings) {
     findings.report<rule::GraphRecompute>("cuda_graphs", "`moe`");
   if (old || recompute.kind != ir::RecomputeKind::Selective)
     return;
-  // graphArguments has the modules inside the graphs.
+  // graphArguments says which modules are inside the graphs.
   const auto refuse = [&](double dropout, ir::ModuleKind module) {
     if (dropout > 0 && recompute.has(module))
       findings.report<rule::GraphDropout>("cuda_graphs", dropout, ir::name(module));
@@ -203,9 +205,10 @@ void checkGraphs(const MegatronLayout& s, Findings& findings) {
     refuse(model.hiddenDropout, ir::ModuleKind::Moe);
 }
 
-/// With context parallelism Transformer Engine uses only flash or fused kernels
-/// (get_attention_backend in pytorch/attention/dot_product_attention/utils.py). They need 16 bits
-/// and head sizes divisible by 8 (flash-attn 2 there, cuDNN and flash-attn 3 in their kernels).
+/// Checks attention with context parallelism, for which Transformer Engine uses only flash or fused
+/// kernels (get_attention_backend in pytorch/attention/dot_product_attention/utils.py). They need
+/// 16-bit types and head sizes divisible by 8 (there for flash-attn 2, in the kernels for cuDNN and
+/// flash-attn 3).
 void checkContextAttention(const MegatronLayout& s, Findings& findings) {
   if (s.context == 1 || !s.attention)
     return;

@@ -8,7 +8,7 @@ using namespace dpl::megatron;
 
 namespace {
 
-/// All members except windows, which only some layers may have.
+/// All members that every layer must have equal; only some layers may have a window.
 auto shapeOf(const ir::Attention& a) {
   return std::tie(a.kind, a.heads, a.kvHeads, a.headDim, a.causal, a.sinks, a.queryRank, a.kvRank,
                   a.nope, a.rope, a.value, a.gate);
@@ -19,7 +19,8 @@ auto shapeOf(const ir::FeedForward& f) {
 }
 bool isGated(const ir::FeedForward& f) { return f.gated || f.kind == ir::FeedForwardKind::Gated; }
 
-/// "layer[3]" has no place in the file; the nearest is the field that all layers share.
+/// Checks that layers are alike. An error is located at the field that all layers share, because
+/// "layer[3]" has no place in the file.
 void checkLayers(const MegatronLayout& s, Findings& findings) {
   const ir::Model& model = s.plan.model;
   std::uint64_t first = 0;
@@ -58,7 +59,7 @@ void checkLayers(const MegatronLayout& s, Findings& findings) {
     findings.report<rule::MixedGates>("model.ffn");
 }
 
-/// Checks the divisions in Megatron-LM's constructors of attention and MLPs.
+/// Checks sizes that the constructors of attention and MLPs in Megatron-LM divide.
 void checkDivisions(const MegatronLayout& s, Findings& findings) {
   if (const ir::Attention* a = s.attention) {
     if (a->heads % s.tensor != 0)

@@ -7,11 +7,12 @@ using namespace dpl::megatron;
 
 namespace {
 
-/// Checks that gradients are stored, summed and reduced in one type: fp32, or that of parameters.
+/// Checks that gradients are stored, summed and reduced in one type, which is fp32 or that of the
+/// parameters.
 void checkGradients(const MegatronLayout& s, Findings& findings) {
   const ir::Precision& p = s.plan.layout.precision;
   const bool known = p.gradients == ir::DataType::FP32 || p.gradients == s.wideCompute();
-  if (s.fullySharded()) { // separate options for storage and reduction
+  if (s.fullySharded()) { // storage and reduction have separate options
     const auto fits = [&](ir::DataType t) {
       return t == ir::DataType::FP32 || t == s.wideCompute();
     };
@@ -61,8 +62,9 @@ void checkState(const MegatronLayout& s, Findings& findings) {
                                            : "precision.master_weights");
 }
 
-/// HybridDeviceOptimizer in megatron/core/optimizer/cpu_offloading: the host's Adam supports fp32
-/// only, and of 8-bit parameters only those of the delayed recipe.
+/// Checks the types of an offloaded optimizer (HybridDeviceOptimizer in
+/// megatron/core/optimizer/cpu_offloading). Adam on the host supports fp32 only. Of 8-bit
+/// parameters it supports those of the delayed recipe.
 void checkOffload(const MegatronLayout& s, Findings& findings) {
   if (s.plan.layout.offload.empty())
     return;
@@ -80,7 +82,8 @@ void checkOffload(const MegatronLayout& s, Findings& findings) {
                                           std::string("parameters in ") + ir::name(p.parameters));
 }
 
-/// Every rank has the whole down projections; up projections are split by heads.
+/// Checks the sizes of MLA projections. Every rank has the whole down projections; up projections
+/// are split by heads.
 template <class Need>
 void checkLatentShapes(const MegatronLayout& s, const ir::Attention& a, const Need& need,
                        std::uint64_t inner, std::uint64_t outer) {
@@ -119,7 +122,7 @@ void checkNarrowShapes(const MegatronLayout& s, Findings& findings) {
          heads * (latent ? a->value : a->headDim), inner);
     if (latent)
       checkLatentShapes(s, *a, need, inner, outer);
-    else // fewer key-value heads than tensor ranks are split, too
+    else // if there are fewer key-value heads than tensor ranks, heads are split as well
       need("mesh.tensor", "the width of queries, keys and values on one tensor rank",
            (a->heads + 2 * a->kvHeads) * a->headDim / s.tensor, outer);
   }
@@ -140,7 +143,7 @@ void dpl::megatron::checkPrecision(const MegatronLayout& s, Findings& findings) 
   const ir::Precision& p = s.plan.layout.precision;
   if (p.compute == ir::DataType::TF32) {
     findings.report<rule::ComputeType>("precision.compute", ir::name(p.compute));
-    return; // other types depend on compute
+    return; // the rules for other types depend on the compute type
   }
   if (p.parameters != s.wideCompute() && p.parameters != p.compute)
     findings.report<rule::ParameterType>("precision.parameters", ir::name(p.parameters),

@@ -9,7 +9,8 @@ std::vector<std::string> dpl::megatron::overlappedGroups(const MegatronLayout& s
   const ir::Overlap& overlap = s.plan.layout.overlap;
   std::vector<std::string> groups;
   if (overlap.gradients || (overlap.parameters && s.zero > 0)) {
-    // Instances of the distributed optimizer have separate groups inside the whole one.
+    // With several instances of the distributed optimizer, each has its own groups inside the
+    // larger one.
     const bool instances = s.zero > 0 && s.replica > 1;
     if (s.dataRanks() * s.context > 1)
       groups.emplace_back("dp_cp");

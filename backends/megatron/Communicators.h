@@ -5,12 +5,12 @@
 
 namespace dpl::megatron {
 
-/// Megatron-LM's names (core/parallel_state.py) of the groups whose collectives overlap with
-/// computation, if they have more than one rank. Streams of high priority let their kernels start
-/// before waiting compute kernels. Otherwise they queue after these, and nothing is overlapped.
+/// Megatron-LM's names (core/parallel_state.py) of the groups with several ranks whose collectives
+/// overlap with computation. On a stream of high priority their kernels start before compute
+/// kernels that wait. Otherwise they would queue after these, and nothing would overlap.
 std::vector<std::string> overlappedGroups(const MegatronLayout& layout);
 
-/// The text of communicators.yaml; empty if overlappedGroups() is.
+/// The text of communicators.yaml; empty if `overlappedGroups` is empty.
 std::string communicatorsFile(const TargetRequest& request, const MegatronLayout& layout);
 
 } // namespace dpl::megatron

@@ -88,8 +88,9 @@ std::string connectionsText(Connections connections) {
   return "";
 }
 
-/// Release 0.15 refuses expandable segments with CUDA graphs. Later ones refuse them with graphs of
-/// Transformer Engine, unless NCCL registers no buffers of graphs (validate_args).
+/// The shell text that configures PyTorch's allocator. Release 0.15 refuses expandable segments
+/// with CUDA graphs. Later releases refuse them with graphs of Transformer Engine, unless NCCL does
+/// not register the buffers of graphs (validate_args).
 std::string allocatorText(const MegatronLayout& s) {
   const std::string segments =
       "export PYTORCH_CUDA_ALLOC_CONF=${PYTORCH_CUDA_ALLOC_CONF:-expandable_segments:True}";
@@ -104,13 +105,14 @@ std::string allocatorText(const MegatronLayout& s) {
                    "\nexport NCCL_GRAPH_REGISTER=0 # CUDA graphs need it with expandable segments";
 }
 
-/// Before 0.18 NullTokenizer adds one token to --vocab-size; the last of duplicate options counts.
+/// A second --vocab-size, of which the last one counts. Before 0.18 NullTokenizer adds one token to
+/// it.
 std::string nullVocabulary(const MegatronLayout& shape) {
   const bool adds = !shape.release.any() && shape.release < Release("0.18");
   return adds ? fmt::format(" --vocab-size {}", shape.plan.model.vocab - 1) : "";
 }
 
-/// Not supported by the format of fully sharded checkpoints.
+/// Left out with fully sharded checkpoints, whose format does not support asynchronous saves.
 constexpr const char* asynchronousText = R"sh(    if [ "${CHECKPOINT_MODE:-}" = async ]; then
       arguments+=(--async-save)
     fi
@@ -135,8 +137,8 @@ std::string launchFile(const TargetRequest& request, const MegatronLayout& shape
       .render(launchTemplate);
 }
 
-/// The values that a user needs to compare a running job with the plan. Sizes are counts; batches
-/// are sequences. docs/targets/megatron.md lists the fields.
+/// The values with which a user compares a running job with the plan. Sizes count elements; batches
+/// count sequences. docs/targets/megatron.md lists the fields.
 std::string planFile(const TargetRequest& request, const MegatronLayout& s) {
   const ir::Plan& plan = request.plan;
   const auto expertLayers = static_cast<std::uint64_t>(llvm::count(s.expertLayers, true));

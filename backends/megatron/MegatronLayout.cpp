@@ -88,8 +88,8 @@ bool MegatronLayout::narrowOptimizerState() const {
          (wideCompute() != ir::DataType::FP32 && p.hasMaster && p.master != ir::DataType::FP32);
 }
 
-/// Megatron-LM captures routed experts only with padded inputs (transformer_config.py, "moe cuda
-/// graph is only supported with drop-padding MoE").
+/// Megatron-LM captures routed experts only if their inputs are padded (transformer_config.py, "moe
+/// cuda graph is only supported with drop-padding MoE").
 GraphCapture MegatronLayout::graphs() const {
   if (!plan.layout.graphs)
     return GraphCapture::Nothing;

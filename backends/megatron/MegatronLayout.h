@@ -17,48 +17,54 @@ enum class GraphCapture : std::uint8_t {
   Nothing,        ///< the plan has no graphs
   Layers,         ///< one graph for each layer
   WithoutExperts, ///< one graph per layer, without the permutation and the GEMMs of routed experts
-  Iteration       ///< one graph for all actions of a step; the only one with full recomputation
+  Iteration       ///< one graph for all actions of a step; the only kind that allows full
+                  ///< recomputation
 };
 
-/// The degrees and layer sizes that the rules and the arguments need. It refers to the plan.
+/// A plan in Megatron-LM's terms: degrees and layer sizes that rules and options need. It refers to
+/// the plan.
 struct MegatronLayout : FirstLayers {
-  /// `release` is the release of the rules and options; any() has every option.
+  /// `release` selects the rules and options; any() has every option.
   explicit MegatronLayout(const ir::Plan& plan, Release release = {});
 
   const ir::Plan& plan;
   Release release;
   std::uint64_t tensor = 1, context = 1, data = 1, replica = 1, pipeline = 1;
   std::uint64_t chunks = 1; ///< model chunks per pipeline rank: the virtual pipeline size
-  /// The expert grid. If the plan has none, Megatron-LM's default: expert tensor = tensor.
+  /// The degrees of the expert grid. If the plan has no grid, Megatron-LM's default applies: expert
+  /// tensor = tensor.
   std::uint64_t expert = 1, expertTensor = 1, expertData = 1;
   unsigned zero = 0; ///< ZeRO stage of the plan's `shard`
 
   std::vector<bool> expertLayers; ///< whether a layer has routed experts, by layer
-  std::vector<bool> windowLayers; ///< whether a layer attends to a window, by layer
-  std::uint64_t window = 0;       ///< window of the first layer with one, or 0
+  std::vector<bool> windowLayers; ///< whether a layer has sliding-window attention, by layer
+  std::uint64_t window = 0;       ///< window of the first layer with one, in tokens; 0 if there is
+                                  ///< none
 
-  /// The order with the strides of the plan's mesh, if there is one.
+  /// The rank order that gives the strides of the plan's mesh, if Megatron-LM has it.
   std::optional<AxisRankOrder> order;
 
   std::uint64_t dataRanks() const { return replica * data; }
   std::uint64_t paddedVocab() const;
-  /// Tokens per device and micro-batch in the parts that sequence parallelism splits.
+  /// Tokens of a micro-batch on one device, in the modules whose inputs sequence parallelism
+  /// splits.
   std::uint64_t tokensPerRank() const;
   bool sequenceParallel() const;
-  /// Whether context ranks split a sequence with a window, which a ring of TE refuses.
+  /// Whether context ranks split sequences with a sliding window, which Transformer Engine's ring
+  /// exchange refuses.
   bool gathersWindow() const { return context > 1 && window > 0; }
   bool fullySharded() const { return zero >= 2; }
-  /// Whether overlapped gradients are reduced in several buckets; only the first stage has several.
+  /// Whether overlapped gradient reductions use several buckets. Only the first stage has several.
   bool hasBuckets() const {
     return plan.layout.overlap.gradients && pipeline == 1 && !fullySharded();
   }
   bool gated() const;
-  /// Whether compute uses TransformerEngine's FP8 or FP4 GEMMs.
+  /// Whether GEMMs run in FP8 or FP4 with Transformer Engine.
   bool narrowCompute() const;
-  /// The parameter type where compute is FP8 or FP4: Megatron-LM's --bf16 or --fp16.
+  /// The compute type, but bf16 in place of FP8 and FP4, which Megatron-LM combines with --bf16.
   ir::DataType wideCompute() const;
-  /// Whether fully sharded data parallelism has separate types for gradients and master weights.
-  /// Releases before 0.17 have only the options for unsharded gradients.
+  /// Whether fully sharded data parallelism can set the types of gradients and master weights
+  /// separately. Before 0.17 it has only the options for unsharded gradients.
   bool fullyShardedTypes() const;
   /// Whether the optimizer state is narrower than fp32: --use-precision-aware-optimizer.
   bool narrowOptimizerState() const;

@@ -9,7 +9,7 @@ using namespace dpl::megatron;
 
 namespace {
 
-/// "([0]*3+[1]*58)": run lengths by layer, the format of --moe-layer-freq and
+/// A pattern of layers as runs of 0 and 1, "([0]*3+[1]*58)": the format of --moe-layer-freq and
 /// --window-attn-skip-freq.
 std::string patternOf(const std::vector<bool>& layers) {
   std::string out;
@@ -23,7 +23,8 @@ std::string patternOf(const std::vector<bool>& layers) {
   return "(" + out + ")";
 }
 
-/// The pattern for windows: "2" if every second layer has none, counted from 1.
+/// The pattern of layers with a window. It is a number n if every n-th layer has none, counted from
+/// 1.
 std::string windowPattern(const std::vector<bool>& layers) {
   const std::size_t step =
       1 + static_cast<std::size_t>(std::find(layers.begin(), layers.end(), false) - layers.begin());
@@ -57,12 +58,13 @@ void activationArguments(const MegatronLayout& s, ArgumentWriter& g) {
   case ir::Activation::Xielu:
     break;
   }
-  // The fused kernel of bias and GELU is approximate, and has no other activation without gate.
+  // The fused kernel of bias and GELU computes the tanh approximation, and no other ungated
+  // activation has one.
   if (s.plan.model.bias && !s.gated() && f.activation != ir::Activation::GeluTanh)
     g.flag("--no-bias-gelu-fusion");
   if (f.activation == ir::Activation::QuickGelu) {
     if (s.dense && s.plan.model.bias)
-      g.flag("--no-bias-gelu-fusion"); // only experts have the fused kernel
+      g.flag("--no-bias-gelu-fusion"); // only experts have the fused kernel of QuickGELU
     g.set("--glu-linear-offset", f.offset);
     if (f.clamp > 0)
       g.set("--activation-func-clamp-value", f.clamp);
@@ -72,22 +74,23 @@ void activationArguments(const MegatronLayout& s, ArgumentWriter& g) {
 void latentArguments(const MegatronLayout& s, const ir::Attention& a, ArgumentWriter& g) {
   const ir::RotaryScaling& scaling = s.plan.model.rotary.scaling;
   g.flag("--multi-latent-attention");
-  g.set("--kv-channels", a.value); // the default, hidden / heads, may not be whole
+  g.set("--kv-channels", a.value); // the default, hidden / heads, may not be a whole number
   if (a.queryRank > 0)
     g.set("--q-lora-rank", a.queryRank);
   g.set("--kv-lora-rank", a.kvRank);
   g.set("--qk-head-dim", a.nope);
   g.set("--qk-pos-emb-head-dim", a.rope);
   g.set("--v-head-dim", a.value);
-  // Without this flag MLA does not normalise its compressed queries and keys.
+  // Without this flag MLA does not normalize compressed queries and keys.
   g.flag("--qk-layernorm");
-  // The default type is YaRN. The factors also scale the scores with the other type.
+  // The default type is YaRN. The factors also scale scores with the other type, so they are set to
+  // 1 and 0.
   const bool yarn = scaling.kind == ir::RotaryScalingKind::Yarn;
   g.set("--rope-type", yarn ? "yarn" : "rope");
   g.set("--rotary-scaling-factor", yarn ? scaling.factor : 1.0);
   g.set("--mscale", yarn ? scaling.mscale : 1.0);
   g.set("--mscale-all-dim", yarn ? scaling.mscaleAll : 0.0);
-  g.flag("--no-rope-fusion"); // its kernels are for YaRN only
+  g.flag("--no-rope-fusion"); // the fused kernels support only YaRN
 }
 
 void groupedArguments(const MegatronLayout& s, const ir::Attention& a, ArgumentWriter& g) {
@@ -122,7 +125,7 @@ void positionArguments(const MegatronLayout& s, ArgumentWriter& g) {
                                                                               : "rope");
   if (m.positions != ir::PositionKind::Rotary)
     return;
-  g.set("--rotary-base", fmt::format("{:.0f}", m.rotary.base)); // an integer
+  g.set("--rotary-base", fmt::format("{:.0f}", m.rotary.base)); // the option is an integer
   g.set("--rotary-percent", m.rotary.share);
   if (scaling.kind == ir::RotaryScalingKind::Linear)
     g.set("--rotary-seq-len-interpolation-factor", fmt::format("{:.0f}", scaling.factor));
@@ -192,9 +195,9 @@ void routerArguments(const ir::FeedForward& f, ArgumentWriter& g) {
   }
 }
 
-/// Replaces a default dispatcher that cannot run. DeepEP and Hybrid-EP need several expert ranks
-/// and inputs without padding; otherwise all-to-all is used. Releases before 0.16 use DeepEP
-/// instead of Hybrid-EP.
+/// The token dispatcher. A default that cannot run is replaced: DeepEP and Hybrid-EP need several
+/// expert ranks and inputs without padding, so all-to-all takes their place. Before 0.16, DeepEP is
+/// used instead of Hybrid-EP.
 ir::DispatchKind dispatchOf(const MegatronLayout& s, bool hasBackends) {
   using enum ir::DispatchKind;
   const ir::DispatchKind of = s.plan.layout.kernels.dispatch;

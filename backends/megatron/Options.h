@@ -5,7 +5,7 @@
 
 namespace dpl::megatron {
 
-/// The releases that have an option; all releases, if it is not listed.
+/// The releases that have an option. An option that is not listed exists in all releases.
 ReleaseRange releasesOfOption(llvm::StringRef option);
 inline bool hasOption(const Release& release, llvm::StringRef option) {
   return releasesOfOption(option).holds(release);

@@ -16,7 +16,7 @@ void checkFacts(const MegatronLayout& layout, Findings& findings);
 void checkMesh(const MegatronLayout& layout, Findings& findings);
 void checkLayout(const MegatronLayout& layout, Findings& findings);
 void checkPrecision(const MegatronLayout& layout, Findings& findings);
-/// Checks what only the launch block sets: data, length, checkpoints.
+/// Checks properties that only the launch block sets: data, length, checkpoints.
 void checkLaunch(const MegatronLayout& layout, Findings& findings);
 
 } // namespace dpl::megatron

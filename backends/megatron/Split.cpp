@@ -15,7 +15,7 @@ bool allEqual(llvm::ArrayRef<std::uint64_t> counts) {
   return llvm::all_of(counts, [&](std::uint64_t n) { return n == counts.front(); });
 }
 
-/// Even chunks, where `embedding` and `head` count as layers; without both, a plain even split.
+/// Tries an even split, in which `embedding` and `head` count as one layer each.
 bool evenSplit(const MegatronLayout& s, StageLayerCounts counts, bool embedding, bool head,
                MegatronSplit& out) {
   counts.front() += embedding;
@@ -33,13 +33,14 @@ bool evenSplit(const MegatronLayout& s, StageLayerCounts counts, bool embedding,
   return true;
 }
 
-/// The first and last pipeline rank may differ from the others, which are equal. The chunks of one
-/// rank are equal (transformer_config.py requires both).
+/// Tries a split in which the first and the last pipeline rank may differ from the others. The
+/// others must be equal, and so must the chunks of one rank (transformer_config.py requires both).
 bool unevenEnds(const MegatronLayout& s, const StageLayerCounts& counts, MegatronSplit& out) {
   for (std::uint64_t i = s.pipeline; i < counts.size(); ++i)
     if (counts[i] != counts[i - s.pipeline])
       return false;
-  // With several chunks Megatron-LM divides by the ranks between the ends, which need not exist.
+  // With several chunks Megatron-LM divides by the number of ranks between the ends, which may be
+  // 0.
   if (s.pipeline < 2 || (s.pipeline == 2 && s.chunks > 1))
     return false;
   const llvm::ArrayRef<std::uint64_t> ranks(counts.data(), s.pipeline);
@@ -67,8 +68,9 @@ std::string times(char layer, std::uint64_t count) {
   return count == 1 ? std::string(1, layer) : fmt::format("{}*{}", layer, count);
 }
 
-/// `Et*4|(t*4|)*14tL`: a stage is E, t, m and L with repeats, stages are separated by `|`, and a
-/// run of equal stages is written once (pipeline_parallel_layer_layout.py).
+/// The layout string, such as `Et*4|(t*4|)*14tL`. A stage consists of E, t, m and L with repeats,
+/// stages are separated by `|`, and a run of equal stages is written once
+/// (pipeline_parallel_layer_layout.py).
 std::string layoutString(llvm::ArrayRef<ir::Chunk> chunks) {
   std::vector<std::string> stages;
   for (const ir::Chunk& c : chunks)
@@ -78,7 +80,7 @@ std::string layoutString(llvm::ArrayRef<ir::Chunk> chunks) {
   for (std::size_t i = 0; i < stages.size();) {
     std::size_t end = i + 1;
     while (end + 1 < stages.size() && stages[end] == stages[i])
-      ++end; // the last stage has no `|` and stays outside the repeat
+      ++end; // the last stage is outside the repeat, because no `|` follows it
     const std::size_t run = i + 1 == stages.size() ? 1 : end - i;
     if (run > 2)
       out += fmt::format("({}|)*{}", stages[i], run);
@@ -106,7 +108,7 @@ SplitProblem problemOf(const MegatronLayout& s, llvm::ArrayRef<ir::Chunk> chunks
 
 MegatronSplit dpl::megatron::splitOf(const MegatronLayout& s) {
   MegatronSplit out;
-  // A schedule with stage replicas is refused; these are the chunks of one direction.
+  // Another check refuses schedules with stage replicas, so these are the chunks of one direction.
   const llvm::ArrayRef<ir::Chunk> chunks =
       llvm::ArrayRef<ir::Chunk>(s.plan.chunks)
           .take_front(s.plan.chunks.size() / s.plan.placement.directions());

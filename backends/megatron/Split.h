@@ -4,8 +4,9 @@
 
 namespace dpl::megatron {
 
-/// Megatron-LM places the embedding on the first chunk and the head on the last. All MTP layers
-/// must be together on a chunk that is the last one of its rank.
+/// Why Megatron-LM cannot place layers as the plan does. It has the embedding on the first chunk
+/// and the head on the last. All MTP layers must be on one chunk, which is the last one of its
+/// rank.
 enum class SplitProblem : std::uint8_t { None, Ends, PredictionLayers };
 
 struct MegatronSplit {
@@ -13,8 +14,9 @@ struct MegatronSplit {
   SplitProblem problem = SplitProblem::None;
 };
 
-/// Tries in this order: an even split; slots for embedding and head; another number of layers on
-/// the first and last pipeline rank; and a layout string, which expresses every placement.
+/// Tries, in this order: an even split; an even split that counts embedding and head as layers;
+/// other numbers of layers on the first and last pipeline rank; a layout string, which can express
+/// every placement.
 MegatronSplit splitOf(const MegatronLayout& layout);
 
 } // namespace dpl::megatron
