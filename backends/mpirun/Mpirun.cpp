@@ -56,8 +56,8 @@ here=$(cd -- "$(dirname -- "${{BASH_SOURCE[0]}}")" && pwd)
 
 {run})sh";
 
-/// The script of each process. It computes ranks, because mpirun fills nodes in the order of the
-/// host file.
+/// The script that each process runs. It computes the ranks itself, because mpirun fills nodes in
+/// the order of the host file.
 constexpr const char* taskTemplate = R"sh(#!/usr/bin/env bash
 {header}#
 # One process of start.sh, which mpirun starts; arguments are what it runs.
@@ -67,7 +67,7 @@ constexpr const char* taskTemplate = R"sh(#!/usr/bin/env bash
 {exports}{folder}exec "$@"
 )sh";
 
-/// Whether there is one process per node, as with a framework, or one per GPU.
+/// Whether mpirun starts one process per node, as for a framework, or one per GPU.
 bool perNode(const Job& job) { return !job.framework().empty(); }
 
 std::string hostsOf(const Job& job) {
@@ -95,7 +95,7 @@ std::string variablesOf(const Job& job) {
              job.gpus, job.launch.hosts.empty() ? "" : " (./hostfile unless set)");
 }
 
-/// The command that is started in place of torchrun.
+/// The command that mpirun starts in place of torchrun.
 std::string wordsOf(const Job& job) {
   if (perNode(job))
     return fmt::format(" \"$here/../{}/launch.sh\"{}", job.framework(), shellWords(job.words()));
@@ -108,7 +108,7 @@ std::string wordsOf(const Job& job) {
 }
 
 std::string runOf(const Job& job) {
-  std::string handedOn; // mpirun warns about variables that are not set
+  std::string handedOn; // variables that are passed on; mpirun warns if one is not set
   for (const NeededVariable& variable : job.needed())
     handedOn += fmt::format(" ${{{0}+-x {0}}}", variable.name);
   const std::string step =

@@ -2,7 +2,7 @@
 //
 // The file is for plugins/tuner/example of github.com/NVIDIA/nccl (5067397c). It has one rule per
 // line, and the first rule that matches a communicator and size applies. NCCL passes the larger of
-// the send and receive buffers, which is the whole buffer of a rank, as here. It counts scale-up
+// the send and receive buffers, which is the whole buffer of a rank, as in DPL. It counts scale-up
 // domains as nodes (nNodes in src/init.cc).
 #include "backends/Target.h"
 #include "backends/report/Format.h"
@@ -26,11 +26,12 @@ namespace rule {
 namespace {
 using cost::CollectiveChoices;
 
-/// The plugin reads lines in parts of 255 bytes, and would parse the rest of a longer comment as a
+/// The plugin reads lines in parts of 255 bytes. It would parse the rest of a longer comment as a
 /// rule.
 constexpr std::size_t longestLine = 200;
 
-/// Null for collectives without tuner calls: messages, and all-to-alls, which consist of messages.
+/// The name of a collective in the file. Null for collectives without tuner calls: messages, and
+/// all-to-alls, which consist of messages.
 const char* functionOf(ir::CollectiveKind kind) {
   switch (kind) {
   case ir::CollectiveKind::AllReduce:
@@ -41,14 +42,14 @@ const char* functionOf(ir::CollectiveKind kind) {
     return "allgather";
   case ir::CollectiveKind::AllToAll:
   case ir::CollectiveKind::SendReceive:
-  case ir::CollectiveKind::Broadcast: // no layout has these two
+  case ir::CollectiveKind::Broadcast: // no layout has broadcasts or reduces
   case ir::CollectiveKind::Reduce:
     return nullptr;
   }
   return nullptr;
 }
 
-/// NCCL's names of an algorithm: in the file, and in NCCL_ALGO.
+/// The two names of an algorithm in NCCL: in the file, and in NCCL_ALGO.
 struct AlgorithmWord {
   const char* file;
   const char* variable;
@@ -56,7 +57,7 @@ struct AlgorithmWord {
 AlgorithmWord wordOf(ir::Algorithm algorithm, bool severalDomains) {
   switch (algorithm) {
   case ir::Algorithm::Ring:
-  case ir::Algorithm::ScatteredRing: // the tuner does not choose the order
+  case ir::Algorithm::ScatteredRing: // the tuner does not choose the order of a ring
   case ir::Algorithm::ListedRing:
     return {"ring", "ring"};
   case ir::Algorithm::DoubleTree:
@@ -76,15 +77,16 @@ AlgorithmWord wordOf(ir::Algorithm algorithm, bool severalDomains) {
   case ir::Algorithm::Tree:
   case ir::Algorithm::Direct:
   case ir::Algorithm::HalvingDoubling:
-    break; // not in NCCL, or for functions that are not written
+    break; // these are not in NCCL, or serve collectives that the file does not contain
   }
   return {"ring", "ring"};
 }
 
-/// The communicators that a rule matches, which the tuner cannot distinguish.
+/// The properties of communicators by which a rule matches. The tuner cannot distinguish
+/// communicators with equal properties.
 struct Communicator {
   std::string function;
-  std::int64_t nodes = -1; ///< −1: any number
+  std::int64_t nodes = -1; ///< −1 matches any number
   std::uint64_t ranks = 0;
 };
 bool operator==(const Communicator& a, const Communicator& b) {
@@ -93,7 +95,8 @@ bool operator==(const Communicator& a, const Communicator& b) {
 
 struct Section {
   Communicator of;
-  const CollectiveChoices* choices = nullptr; ///< the slowest choices that match
+  const CollectiveChoices* choices = nullptr; ///< choices of the matching group with the longest
+                                              ///< time per step
   std::vector<const CollectiveChoices*> others;
 };
 
@@ -138,7 +141,7 @@ std::string groupsOf(const CollectiveChoices& choices) {
          (choices.everyRank ? "" : fmt::format(" of pipeline rank {}", choices.rank));
 }
 
-/// Prefixes each line of a text with a mark; lines are cut where the plugin would cut them.
+/// Prefixes each line of a text with a mark. Long lines are cut, because the plugin would cut them.
 std::string linesOf(llvm::StringRef text, const char* mark) {
   std::string out;
   llvm::SmallVector<llvm::StringRef> lines;
@@ -185,8 +188,8 @@ std::string configuration(const TargetRequest& request, llvm::ArrayRef<Section> 
   return out;
 }
 
-/// "allreduce:nvls,ring,tree;allgather:ring": the chosen algorithms, and rings, which every
-/// communicator can run.
+/// The algorithms that NCCL may use: "allreduce:nvls,ring,tree;allgather:ring". These are the
+/// chosen ones, and rings, which every communicator can run.
 std::string allowed(llvm::ArrayRef<Section> sections) {
   std::map<std::string, std::set<std::string>> words;
   for (const Section& s : sections) {

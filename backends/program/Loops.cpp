@@ -7,13 +7,14 @@ using twin::Operation;
 namespace {
 constexpr std::size_t longestProgram = 8;
 
-/// Operations of the optimizer step have no micro-batch that grows.
+/// Whether `b` repeats `a` with the next micro-batch. Operations of the optimizer step have no
+/// micro-batch.
 bool repeats(const Operation& a, const Operation& b) {
   return a.kind == b.kind && a.chunk == b.chunk && a.other == b.other &&
          a.kind < twin::OperationKind::Collective && b.microBatch == a.microBatch + 1;
 }
 
-/// The number of repetitions of the `body` operations from `at` on.
+/// The number of times that the `body` operations from index `at` on are repeated.
 std::uint64_t timesOf(const std::vector<Operation>& list, std::size_t at, std::size_t body) {
   std::size_t end = at + body;
   while (end < list.size() && repeats(list[end - body], list[end]))
@@ -24,7 +25,7 @@ std::uint64_t timesOf(const std::vector<Operation>& list, std::size_t at, std::s
 
 void dpl::program::appendLoops(const std::vector<Operation>& list,
                                std::vector<Operation>& operations, std::vector<Loop>& loops) {
-  bool open = false; // whether the last loop is a plain part of this list that may be extended
+  bool open = false; // whether the last loop has one iteration and can be extended
   for (std::size_t at = 0; at < list.size();) {
     std::size_t best = 1;
     std::uint64_t times = 1;

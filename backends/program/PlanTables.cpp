@@ -63,7 +63,7 @@ twin::Segment translated(const Segment& s, std::size_t call) {
   return {twin::SegmentKind::Compute, when, 0, nanoseconds(s.time())};
 }
 
-/// Builds its tables by chunk and rank.
+/// Builds the tables, by chunk and by rank.
 class PlanTablesBuilder : public PlanTables {
 public:
   explicit PlanTablesBuilder(const Plan& from) : plan(from) {
@@ -84,7 +84,8 @@ private:
     return static_cast<std::size_t>(found - groups.begin());
   }
 
-  /// `merged`: a collective of the backward part of a pair, which does not wait for forward ones.
+  /// The index of a collective in its table. `merged` marks a collective of the backward action in
+  /// a pair, which does not wait for collectives of the forward action.
   std::size_t tableCollectiveOf(const Collective& c, bool merged = false) {
     const auto key = std::make_tuple(c.kind, c.purpose, c.group, c.bytes, c.count, merged);
     const auto [at, isNew] = known.emplace(key, calls.size());
@@ -115,7 +116,8 @@ private:
         neighbour(plan.placement.next({chunk.rank, chunk.chunk}))};
   }
 
-  /// Chunks that share a body may call other collectives, of other sizes.
+  /// The index of a stage program with its collectives. Chunks that share a stage program may run
+  /// collectives of other sizes.
   std::size_t tableProgramOf(const ChunkPrograms& programs, StageProgramId index) {
     const StageProgram& body = plan.stagePrograms[index];
     std::vector<std::size_t> key{index.index()};
@@ -143,7 +145,7 @@ private:
     return at ? at->rank * plan.layout.chunks + at->chunk : twin::none;
   }
 
-  /// Adds a message between ranks. Both ends use the sender's chunk.
+  /// Adds a message between ranks. The send and the receive both name the sender's chunk.
   void addMessage(const std::optional<PipelineMessage>& m, bool send,
                   std::vector<twin::Operation>& list) const {
     using Kind = twin::OperationKind;
@@ -158,7 +160,7 @@ private:
     const auto of = [&](Kind kind) { return twin::Operation{kind, op.microBatch, op.chunk, 0}; };
     switch (op.kind) {
     case ActionKind::Forward:
-    case ActionKind::PairedForward: // the paired backward action follows at once
+    case ActionKind::PairedForward: // the paired backward action follows immediately
       return of(Kind::Forward);
     case ActionKind::Backward:
       return of(Kind::Backward);
@@ -211,7 +213,8 @@ private:
       std::tuple<CollectiveKind, CollectivePurpose, GroupId, std::uint64_t, std::uint64_t, bool>,
       std::size_t>
       known;
-  std::map<std::vector<std::size_t>, std::size_t> knownPrograms; ///< by stage program, collectives
+  std::map<std::vector<std::size_t>, std::size_t> knownPrograms; ///< index of a stage program, by
+                                                                 ///< its number and its collectives
 };
 } // namespace
 

@@ -6,7 +6,8 @@
 
 namespace dpl::program {
 
-/// Equal collectives of different chunks share one entry, so that regular plans have small tables.
+/// The plan as tables. Equal collectives of different chunks share one entry, so that regular plans
+/// have small tables.
 struct PlanTables {
   std::uint64_t messageBytes = 0;
   std::vector<ir::GroupId> groups;

@@ -39,7 +39,7 @@ const char* spelling(twin::Stream stream) {
   return names[static_cast<std::size_t>(stream)];
 }
 
-/// `inline constexpr std::array<Axis, 2> axes{{\n    {…},\n…}};`
+/// Adds an array such as `inline constexpr std::array<Axis, 2> axes{{\n    {…},\n…}};`.
 template <class T, class Row>
 void addArray(std::string& out, const char* type, const char* name, const std::vector<T>& rows,
               const char* comment, const Row& row) {
@@ -59,7 +59,7 @@ std::vector<MeshAxis> axesOf(const Plan& plan) {
   return axes;
 }
 
-/// The arrays of groups and their factors.
+/// Adds the arrays of groups and of their factors.
 void addGroups(std::string& out, const Plan& plan, const PlanTables& t) {
   std::vector<Stride> factors;
   struct Row {

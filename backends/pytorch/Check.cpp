@@ -71,7 +71,8 @@ void checkPipeline(const ir::Plan& plan, Findings& findings) {
   if (schedule && schedule->fillsPipeline && batches < pipeline)
     findings.report<rule::PipelineStages>("batch", pipeline, batches);
   std::vector<bool> filled(pipeline, false);
-  // A schedule with stage replicas is refused; only the chunks of one direction are checked.
+  // Another check refuses schedules with stage replicas, so only the chunks of one direction are
+  // checked.
   const auto chunks = llvm::ArrayRef<ir::Chunk>(plan.chunks)
                           .take_front(plan.chunks.size() / plan.placement.directions());
   for (const ir::Chunk& c : chunks) {
@@ -87,7 +88,7 @@ void checkPipeline(const ir::Plan& plan, Findings& findings) {
       findings.report<rule::EmptyStage>("split", rank);
 }
 
-/// Checks overlap options that the file sets; defaults are not requests.
+/// Checks overlap options that the file sets. Defaults are not checked.
 void checkOverlap(const ir::Layout& layout, Findings& findings) {
   const ir::Overlap& overlap = layout.overlap;
   const std::optional<TorchSchedule> schedule = torchScheduleOf(layout);
@@ -116,7 +117,7 @@ void checkMessages(const ir::Plan& plan, Findings& findings) {
 
 void dpl::pytorch::check(const TargetRequest& request, Findings& findings) {
   const ir::Plan& plan = request.plan;
-  if (plan.model.kind != "decoder") { // the other rules do not apply to it
+  if (plan.model.kind != "decoder") { // the other rules apply to decoders only
     findings.report<rule::ModelKind>("", plan.model.name, plan.model.kind);
     return;
   }

@@ -12,25 +12,25 @@ using namespace dpl::pytorch;
 
 namespace {
 using Factors =
-    std::vector<std::pair<std::uint64_t, std::uint64_t>>; ///< (count, stride), slowest first
+    std::vector<std::pair<std::uint64_t, std::uint64_t>>; ///< (count, stride), largest stride first
 
 struct ProcessGroup {
   std::string name;
   Factors factors;
 };
 
-/// The plan's layout with the numbers of the small model.
+/// The plan's layout, with the sizes of the small model that the module trains.
 struct Small {
   explicit Small(const ir::Plan& plan);
 
   std::uint64_t size(ir::Axis axis) const { return plan.mesh.size(axis); }
   bool has(char feature) const;
   bool fromTable() const { return pipeline > 1 && schedule.table; }
-  /// The class of torch.distributed.pipelining.
+  /// The name of the class of torch.distributed.pipelining.
   std::string scheduleClass() const {
     return schedule.table ? torchTableClass : std::string("Schedule") + schedule.name;
   }
-  std::string layersWithExperts() const; ///< a Python expression: "[*range(3, 61)]"
+  std::string layersWithExperts() const; ///< Python expression: "[*range(3, 61)]"
 
   const ir::Plan& plan;
   const TorchSchedule schedule;
@@ -115,11 +115,11 @@ bool Small::has(char feature) const {
     return dense;
   case 'F':
     return dense || has('S');
-  case 'W': // weights are split
+  case 'W': // weights are split over ranks
     return has('T') || has('X');
-  case 'K': // differentiable collectives
+  case 'K': // collectives with gradients
     return has('W') || has('C');
-  case 'G': // all-gathers and splits
+  case 'G': // all-gathers and splits of tensors
     return has('X') || has('C') || (has('E') && has('T'));
   }
   return false;
@@ -143,7 +143,7 @@ std::string factorsText(const Factors& factors) {
   return "[" + out + "]";
 }
 
-/// {"pipeline": 2, "data": 2}: the axes larger than 1, outermost first.
+/// The axes larger than 1, outermost first, as a Python dictionary: {"pipeline": 2, "data": 2}.
 std::string meshText(const std::vector<ir::MeshAxis>& grid) {
   std::string out;
   for (const ir::MeshAxis& axis : grid)
@@ -170,7 +170,8 @@ std::uint64_t multiple(std::uint64_t value, std::uint64_t of) {
   return ir::ceilDiv(value, of) * of;
 }
 
-/// docs/targets/pytorch.md explains the scale of each number.
+/// The constants at the start of the module. docs/targets/pytorch.md explains the scale of each
+/// number.
 std::string constantsOf(const Small& s) {
   const ir::Plan& plan = s.plan;
   const ir::Attention& a = plan.model.layer(0).attention;
@@ -256,7 +257,8 @@ std::string moduleFile(const TargetRequest& request, const Small& s) {
   return out + "\n" + constantsOf(s) + linesOf(modelSource, s) + linesOf(trainingSource, s);
 }
 
-/// The parts of the plan that the small model omits; docs/targets/pytorch.md has the others.
+/// The parts of this plan that the small model omits. docs/targets/pytorch.md lists what it always
+/// omits.
 std::vector<std::string> differencesOf(const Small& s) {
   const ir::Layout& layout = s.plan.layout;
   std::vector<std::string> out{"of the model only layers, heads, experts and stages are the "

@@ -42,7 +42,8 @@ const ActionStyle& report::styleOf(ActionKind kind) {
 
 std::string report::shadeOf(ActionKind kind, std::uint64_t chunk, std::uint64_t chunks) {
   const ActionStyle& style = styleOf(kind);
-  const auto mixed = [&](std::size_t i) { // a single chunk has the middle shade
+  const auto mixed = [&](std::size_t i) { // mixes the shades for a chunk; a single chunk has the
+                                          // middle one
     const std::uint64_t all = chunks > 1 ? chunks - 1 : 2, part = chunks > 1 ? chunk : 1;
     return (style.light[i] * (all - part) + style.dark[i] * part) / all;
   };

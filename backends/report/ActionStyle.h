@@ -6,17 +6,17 @@
 
 namespace dpl::report {
 
-/// The style of a kind of action, the same in every picture. Chunks have shades, from the first to
-/// the last.
+/// The style of one kind of action, which is the same in every picture. Chunks have shades between
+/// `light`, of the first, and `dark`, of the last.
 struct ActionStyle {
   char letter = ' ';
   const char* word = "";
-  std::array<unsigned, 3> light{}, dark{}; ///< red, green, blue
-  std::array<unsigned, 4> terminal{};      ///< among the 256 colours of a terminal
+  std::array<unsigned, 3> light{}, dark{}; ///< red, green, blue from 0 to 255
+  std::array<unsigned, 4> terminal{};      ///< shades among the 256 colours of a terminal
 };
 const ActionStyle& styleOf(ir::ActionKind kind);
 
-/// The colour of chunk `chunk` of `chunks`: "#9ecae1".
+/// The colour of chunk number `chunk` among `chunks` chunks: "#9ecae1".
 std::string shadeOf(ir::ActionKind kind, std::uint64_t chunk, std::uint64_t chunks);
 
 /// The kinds of actions in a schedule, in the order of their enumerators.

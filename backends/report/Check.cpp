@@ -20,7 +20,8 @@ namespace {
 
 constexpr unsigned labelWidth = 11;
 
-/// "label      text": the text is wrapped in its column, with a hanging indent of `hang`.
+/// A line "label      text". The text is wrapped in its column; continuation lines have a hanging
+/// indent of `hang`.
 std::string line(const char* label, const std::string& text, unsigned width, unsigned hang = 0) {
   return padded(label, labelWidth) + wrapped(text, width - labelWidth, labelWidth + hang, hang) +
          "\n";
@@ -67,7 +68,7 @@ std::string speedText(const ir::Plan& plan, const figures::Figures& figures) {
   return out;
 }
 
-/// "step 10.2s instead of 10.49s, 2.76% less".
+/// The step time after a change: "step 10.2s instead of 10.49s, 2.76% less".
 std::string gainText(const ir::Plan& before, const ir::Plan& after) {
   const auto step = [](const ir::Plan& plan) {
     return figures::Figures(plan, {}, figures::Depth::Values).value("step_time").value_or(0);
@@ -78,7 +79,8 @@ std::string gainText(const ir::Plan& before, const ir::Plan& after) {
                     : fmt::format("{}, {} more", out, percent(then / now - 1));
 }
 
-/// The largest part of the step, the overlap of communication, and how far more devices help.
+/// The largest part of the step, the overlap of communication, and how much faster more devices
+/// are.
 std::string regimeText(const figures::Figures& figures) {
   const figures::Figure* regime = figures.find("regime");
   if (!regime)

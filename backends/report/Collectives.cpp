@@ -14,7 +14,8 @@ using cost::ChoicePoint;
 using cost::CollectiveChoices;
 
 namespace {
-constexpr std::size_t shownOctaves = 4; ///< rows: every fourth power of two, all sent sizes
+constexpr std::size_t shownOctaves = 4; ///< every fourth power of two has a row, in addition to all
+                                        ///< sizes that the layout sends
 
 std::string rateText(double bytesASecond) {
   return human(bytesASecond, *dimensionNamed("Bandwidth"));
@@ -65,7 +66,7 @@ std::string pointsText(const CollectiveChoices& choices, const ir::Cluster& clus
     const bool shown = power && octave++ % shownOctaves == 0;
     if (!shown && point.count == 0)
       continue;
-    // Sizes with equal text share one row.
+    // Sizes whose text is equal share one row.
     const std::string size = memory(static_cast<double>(point.bytes));
     std::uint64_t calls = point.count;
     while (i + 1 < choices.points.size() && choices.points[i + 1].choice == point.choice &&
@@ -164,7 +165,7 @@ Json report::collectivesJson(llvm::ArrayRef<CollectiveChoices> all, const ir::Cl
 std::string report::collectivesSvg(llvm::ArrayRef<CollectiveChoices> all,
                                    const std::string& title) {
   constexpr std::size_t mostTicks = 9;
-  constexpr double tick = 7; // pixels to each side
+  constexpr double tick = 7; // length of a tick to each side, in pixels
   LogAxis sizes(PlotPicture::left, PlotPicture::right, 2),
       rates(PlotPicture::bottom, PlotPicture::top, 10);
   for (const CollectiveChoices& choices : all)

@@ -19,17 +19,18 @@ using namespace dpl::report;
 namespace {
 
 constexpr const char* absent = "-";
-/// Smaller values on both sides are rounding errors of a zero difference.
+/// Values smaller than this in both plans are rounding errors of zero.
 constexpr double leastShown = 1e-10;
 
-/// The values of both plans for one path; null if a plan has none.
+/// The values of two plans for one path; null if a plan does not have the path.
 template <class T> struct PathPair {
   std::string path;
   const T* first = nullptr;
   const T* second = nullptr;
 };
 
-/// Pairs in the order of the first plan, then those that only the second one has.
+/// Pairs the values of two plans by path: in the order of the first plan, then those that only the
+/// second one has.
 template <class T, class Path>
 std::vector<PathPair<T>> paired(const std::vector<T>& first, const std::vector<T>& second,
                                 Path path) {
@@ -52,7 +53,7 @@ std::vector<PathPair<T>> paired(const std::vector<T>& first, const std::vector<T
 class Compared {
 public:
   Compared(const ComparedPlan& a, const ComparedPlan& b) : first(a.plan), second(b.plan) {
-    std::vector<std::string> told; // paths of choices and blocks that are printed whole
+    std::vector<std::string> told; // paths of choices and blocks that are printed as a whole
     for (auto& pair :
          paired(a.fields, b.fields, [](const SideField& field) { return field.path; })) {
       const llvm::StringRef path = pair.path;
@@ -77,11 +78,12 @@ public:
 
 private:
   static bool named(const SideField* field) { return field && !field->name.empty(); }
-  /// Whether both have the same choice or block, so that each differing field has a row.
+  /// Whether both plans have the same choice or block, so that each differing field in it has a
+  /// row.
   static bool alike(const SideField* a, const SideField* b) {
     return a && b && (sameValue(a->value, b->value) || (named(a) && a->name == b->name));
   }
-  /// Compares values. A default may omit the unit that a file writes: "1" and "1seq".
+  /// Compares two values. A default may lack the unit that a file writes: "1" equals "1seq".
   static bool sameValue(llvm::StringRef a, llvm::StringRef b) {
     const auto isCount = [](llvm::StringRef text) {
       return !text.empty() && llvm::all_of(text, llvm::isDigit);
@@ -92,7 +94,7 @@ private:
     };
     return a == b || (isCount(a) && a == without(b)) || (isCount(b) && b == without(a));
   }
-  /// Removes indices: "train.phase.steps" for "train.phase[1].steps".
+  /// The path without indices: "train.phase.steps" for "train.phase[1].steps".
   static std::string ofAll(llvm::StringRef path) {
     std::string out;
     for (llvm::StringRef rest = path; !rest.empty();) {
@@ -106,8 +108,8 @@ private:
     }
     return out;
   }
-  /// If one plan has a field for all elements and the other one by index, each index gets the
-  /// shared value. Returns true for the field without an index.
+  /// If one plan sets a field for all elements and the other one by index, each index gets the
+  /// shared value. Returns true if the pair is the field without an index, which then has no row.
   static bool ofAllElements(PathPair<SideField>& pair, const ComparedPlan& a,
                             const ComparedPlan& b) {
     if (pair.first && pair.second)
@@ -122,8 +124,7 @@ private:
       }
     return false;
   }
-  /// Whether a plan changes only fields of a block, which follow, so that it has no name for the
-  /// block.
+  /// Whether only one plan names a block, while the other sets fields in it. These fields follow.
   static bool amended(const PathPair<SideField>& pair, const ComparedPlan& a,
                       const ComparedPlan& b) {
     const std::vector<SideField>& other = pair.first ? b.fields : a.fields;
@@ -135,7 +136,8 @@ private:
   figures::Figures first, second;
 };
 
-/// A table. Values wider than its columns are printed below it, so that they can be pasted.
+/// A table of fields. Values wider than its columns are printed below it, so that they can be
+/// pasted.
 std::string fieldsText(const std::vector<PathPair<SideField>>& fields, unsigned width) {
   const std::size_t most = width < 100 ? 20 : 28;
   TextTable table({"field", "first", "second"});
@@ -152,7 +154,8 @@ std::string fieldsText(const std::vector<PathPair<SideField>>& fields, unsigned 
   return (table.empty() ? "" : table.render(width)) + wide;
 }
 
-/// "+12.3%" or "x12.3" relative to the first; a dash if the first is 0 or the signs differ.
+/// The change relative to the first value, "+12.3%" or "x12.3"; a dash if the first value is 0 or
+/// the signs differ.
 std::string change(const figures::Figure* first, const figures::Figure* second) {
   if (!first || !second || first->value == 0 || first->value * second->value < 0)
     return absent;
@@ -190,7 +193,7 @@ std::string report::renderDifference(const ComparedPlan& first, const ComparedPl
     const bool declared = (one ? one : other)->provenance == figures::Provenance::Declared;
     const bool nothing = (!one || std::abs(one->value) < leastShown) &&
                          (!other || std::abs(other->value) < leastShown);
-    // The JSON has those of ranks and stages.
+    // The figures of ranks and stages are only in the JSON.
     const bool ofAPart =
         path.find('[') != std::string::npos && !llvm::StringRef(path).startswith("run[");
     if (!declared && !nothing && !ofAPart)

@@ -8,11 +8,11 @@ class Json;
 
 namespace dpl::report {
 
-/// A field and its value, as set in a file.
+/// A field and its value, as a file sets it.
 struct SideField {
-  std::string path;  ///< "layout.shard.optimizer"
-  std::string value; ///< "data"
-  std::string name;  ///< bare name of a choice or block whose fields follow; otherwise empty
+  std::string path;  ///< path of the field: "layout.shard.optimizer"
+  std::string value; ///< value as text: "data"
+  std::string name;  ///< name of a choice or block whose fields follow; empty for other fields
 };
 
 /// One side of the comparison: a complete plan, its name in the table, and its fields.
@@ -22,15 +22,15 @@ struct ComparedPlan {
   std::vector<SideField> fields;
 };
 
-/// The fields that differ and the figures that change, each with both values. Figures also show the
-/// relative change. Declared facts are shown as fields only.
+/// The fields that differ and the figures that change, each with both values. Figures also have
+/// their relative change. Declared facts are shown only as fields.
 std::string renderDifference(const ComparedPlan& first, const ComparedPlan& second, unsigned width);
 
-/// Only the fields.
+/// Only the part of `renderDifference` about fields.
 std::string renderFieldDifference(const ComparedPlan& first, const ComparedPlan& second,
                                   unsigned width);
 
-/// The same as JSON with all figures, including those of ranks and stages, in base units.
+/// The comparison as JSON, with all figures, including those of ranks and stages, in base units.
 Json differenceJson(const ComparedPlan& first, const ComparedPlan& second);
 
 } // namespace dpl::report

@@ -68,12 +68,12 @@ std::string report::rate(double perSecond, bool samples) {
 }
 
 std::string report::show(const figures::Figure& figure) {
-  // Memory is in GiB, traffic in GB.
+  // Memory is shown in GiB, traffic in GB.
   return human(figure.value, figure.dimension, !figure.overLinks && figure.dimension.byte == 1);
 }
 
 namespace {
-/// An axis of the mesh with its size and the level that the layout requests.
+/// An axis of the mesh with its size, and the level that the layout requests for it.
 std::string axisText(const ir::MeshAxis& axis, const std::vector<ir::AxisRequest>& requests) {
   for (const ir::AxisRequest& request : requests)
     if (request.axis == axis.axis)
@@ -89,7 +89,7 @@ std::string denseText(const ir::Plan& plan) {
   return out.empty() ? "data = 1" : out;
 }
 
-/// "experts { data = 16, expert = 16, tensor = 1 }"; nothing without experts.
+/// The axes of experts: "experts { data = 16, expert = 16, tensor = 1 }". Empty without experts.
 std::string expertsText(const ir::Plan& plan) {
   std::string experts;
   for (const ir::MeshAxis& a : plan.mesh.expertAxes)
@@ -125,7 +125,7 @@ std::vector<std::string> report::meshLines(const ir::Plan& plan) {
 }
 
 std::string report::wrappedFields(const std::string& text, unsigned width, unsigned column) {
-  constexpr char joint = '\x01'; // a space without a line break
+  constexpr char joint = '\x01'; // stands for a space at which the line is not broken
   std::string joined = text;
   for (std::size_t at = 1; at < joined.size(); ++at)
     if (joined[at] == ' ' && joined[at - 1] != ',' && joined[at - 1] != ':')
@@ -143,7 +143,7 @@ std::string report::sourceLine(const std::string& text, unsigned width, unsigned
   const std::size_t comment = text.find("// ");
   if (comment == std::string::npos)
     return before + wrappedFields(text.substr(indent), room, further);
-  if (comment > indent && text.size() > width) // the comment gets its own line
+  if (comment > indent && text.size() > width) // the comment gets a line of its own
     return sourceLine(text.substr(0, text.find_last_not_of(' ', comment - 1) + 1), width, column) +
            "\n" + std::string(column, ' ') +
            sourceLine(before + text.substr(comment), width, column);
@@ -190,7 +190,7 @@ std::string report::orderText(const ir::Plan& plan) {
 
 std::string report::splitText(const ir::Plan& plan, const ir::SplitChoice& c) {
   const auto lacks = [](const ir::RankMemory& rank) { return rank.headroom() < 0; };
-  if (llvm::any_of(plan.memory, lacks)) // fitting in memory has priority over time
+  if (llvm::any_of(plan.memory, lacks)) // fitting in memory is more important than time
     return fmt::format(
         "balanced: none of {} that were executed fits, this one needs the least memory",
         plural(c.executed, "split"));
@@ -289,7 +289,7 @@ std::string report::modelText(const ir::Plan& plan, const figures::Figures& figu
 }
 
 namespace {
-/// "8 nodes nominal: h100_sxm, 79.65GiB each": the device of a node type and its speed.
+/// The device of a node type and its speed: "8 nodes nominal: h100_sxm, 79.65GiB each".
 std::string nodeTypeText(const ir::NodeType& c) {
   std::string out = fmt::format("{} {}: {}, {} each", plural(c.nodes, "node"), c.displayName(),
                                 c.device.name, memory(static_cast<double>(c.device.memory)));
@@ -306,7 +306,7 @@ std::string report::nodeTypesText(const ir::Plan& plan, std::uint64_t pipelineRa
 }
 
 namespace {
-/// "; 8 of 72 devices idle" if the layout does not use all devices.
+/// Text such as "; 8 of 72 devices idle" if the layout does not use all devices.
 std::string idleText(const ir::Cluster& c) {
   return c.idleDevices == 0
              ? ""
@@ -315,7 +315,7 @@ std::string idleText(const ir::Cluster& c) {
 } // namespace
 
 namespace {
-/// Fields of the line `experts`, which have no effect without experts.
+/// Fields that the line `experts` shows. They have no effect without experts.
 constexpr llvm::StringRef kernelsOfExperts[] = {"kernels.token_dispatcher", "kernels.permutation",
                                                 "kernels.router", "kernels.experts"};
 } // namespace

@@ -14,8 +14,8 @@ constexpr double gibibyte = 1ULL << 30;
 constexpr std::size_t plotRows = 12;
 constexpr unsigned widestPlot = 72;
 
-/// One axis of the plot: a figure or an expression of the objectives, with linear ticks that are
-/// round numbers.
+/// One axis of the plot, which shows one objective, a figure or an expression. It is linear, and
+/// its ticks are round numbers.
 struct FrontAxis {
   FrontAxis(const SearchTable& table, std::size_t objective)
       : name(table.space.objectives[objective].source) {
@@ -27,7 +27,7 @@ struct FrontAxis {
       values.push_back(layout.objectives[objective]);
       least = std::min(least, values.back()), most = std::max(most, values.back());
     }
-    if (values.empty() || least == most) { // one tick in the middle
+    if (values.empty() || least == most) { // the only tick is in the middle
       low = least - 1, high = least + 1, step = 1;
       return;
     }
@@ -66,7 +66,7 @@ std::string report::frontText(const SearchTable& table, unsigned width) {
     const auto column = static_cast<std::size_t>(
         x.share(x.values[i]) * static_cast<double>(columns - mark.size()) + 0.5);
     const auto row = static_cast<std::size_t>((1 - y.share(y.values[i])) * (plotRows - 1) + 0.5);
-    // Layouts in one place have the number of the first.
+    // If layouts fall on one place, it has the number of the first.
     if (llvm::StringRef(rows[row]).substr(column, mark.size()).trim().empty())
       rows[row].replace(column, mark.size(), mark);
   }

@@ -4,9 +4,10 @@
 
 namespace dpl::report {
 
-/// The front over its first two objectives in the terminal: each layout is the number of its row.
+/// A plot of the front for the terminal, over its first two objectives. Each layout is shown as the
+/// number of its row.
 std::string frontText(const SearchTable& table, unsigned width);
-/// The same plot as SVG.
+/// The same plot as an SVG file.
 std::string frontSvg(const SearchTable& table);
 
 } // namespace dpl::report

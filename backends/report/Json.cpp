@@ -208,7 +208,7 @@ Json derivations(const figures::Figures& figures) {
       one["source"] = figure->source;
     if (!figure->note.empty())
       one["note"] = figure->note;
-    // Paths are unique, so the object need not be searched for duplicates.
+    // Paths are unique, so the object is not searched for duplicates.
     out.append(ir::writtenPath(figure->path), std::move(one));
   }
   return out;

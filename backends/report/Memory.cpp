@@ -25,13 +25,14 @@ std::string titled(const std::string& text, unsigned width) {
 std::string remark(const std::string& text, unsigned width) {
   return "  " + wrapped(text, width - 2, 2) + "\n";
 }
-/// Enough decimals to distinguish components of this many GiB.
+/// The decimals that distinguish components if the largest has `most` GiB.
 int decimalsFor(double most) { return most >= 100 ? 1 : most >= 1 ? 2 : 4; }
 std::string inGibibytes(std::uint64_t bytes, int decimals) {
   return fmt::format("{:.{}f}", real(bytes) / gibibyte, decimals);
 }
 
-/// A chart of one rank over the step. A column shows the fullest time of its interval.
+/// A chart of one rank's memory over the step. A column shows the time of its interval at which
+/// most memory is in use.
 class MemoryChart {
 public:
   MemoryChart(const ir::Plan& plan, const MemoryBreakdown& breakdown, unsigned width)
@@ -58,7 +59,7 @@ public:
     std::string axis = "0s";
     axis.resize(columns, ' ');
     axis.replace(columns - last.size(), last.size(), last);
-    // The mark has its own line if the labels of the axis are in the way.
+    // The mark has a line of its own if the labels of the axis are in its place.
     if (peak > 2 && peak + last.size() + 1 < columns)
       axis[peak] = '^';
     else
@@ -116,7 +117,7 @@ std::string peakTable(const MemoryBreakdown& breakdown, unsigned width) {
   return table.render(width);
 }
 
-/// The memory that PyTorch's allocator reserves for temporary tensors.
+/// A line about the memory that PyTorch's allocator reserves for temporary tensors.
 std::string segmentsLine(const ir::Plan& plan, std::uint64_t rank, unsigned width) {
   const std::string path = fmt::format("memory.rank[{}].segments", rank);
   const std::optional<double> taken = figures::Figures(plan).value(path);
@@ -130,7 +131,7 @@ std::string segmentsLine(const ir::Plan& plan, std::uint64_t rank, unsigned widt
       width);
 }
 
-/// Offloaded bytes per device of each pipeline rank, and the fullest node.
+/// Lines about offloaded bytes, per device of each pipeline rank and on the fullest node.
 std::string offloadedLines(const ir::Plan& plan, unsigned width) {
   const std::vector<cost::OffloadedBytes> offloaded = cost::offloadedOf(plan);
   const std::optional<cost::FullestNode> node = cost::fullestNode(plan, offloaded);
@@ -154,7 +155,7 @@ std::string offloadedLines(const ir::Plan& plan, unsigned width) {
          remark(hostText(plan.cluster, *node), width);
 }
 
-/// Changes that are too long for the table are numbered below it.
+/// A table of changes. Those that are too long for it are numbered and printed below it.
 std::string triedTable(const ir::Plan& plan, const TriedChanges& changes, double step,
                        unsigned width) {
   const std::vector<TriedChange>& tried = changes.tried;
@@ -162,7 +163,7 @@ std::string triedTable(const ir::Plan& plan, const TriedChanges& changes, double
       changes.all
           ? ""
           : remark("some changes were not tried, because a step has too many actions", width);
-  constexpr unsigned columns = 46; // width of the columns after a change
+  constexpr unsigned columns = 46; // width of all columns but the first
   const std::optional<cost::FullestNode> host = cost::fullestNode(plan);
   const bool fits = ir::tightest(plan.memory)->headroom() >= 0 && (!host || host->fits());
   if (tried.empty())
@@ -206,9 +207,10 @@ std::string report::memoryByRank(const ir::Plan& plan, unsigned width) {
   if (plan.memory.empty())
     return "";
   double most = 0;
-  bool alike = true, oneSize = true; // devices of the ranks; their reserved memory
-  bool whole = true;                 // interleaving keeps parts of a micro-batch
-  std::vector<std::uint64_t> blocks; // free blocks of allocators
+  bool alike = true, oneSize = true; // whether the devices of all ranks are alike, and their
+                                     // reserved memory
+  bool whole = true;                 // false if interleaving keeps parts of a micro-batch in flight
+  std::vector<std::uint64_t> blocks; // free blocks of the allocator, by rank
   for (const ir::RankMemory& m : plan.memory) {
     most = std::max(most, real(m.peak()) / gibibyte);
     whole = whole && m.inFlight == std::floor(m.inFlight);

@@ -25,7 +25,7 @@ MemoryBreakdown::MemoryBreakdown(const ir::Plan& plan, std::uint64_t rank)
 
 std::vector<MemoryComponent> MemoryBreakdown::at(std::size_t index) const {
   const cost::MemorySample& held = curve[index];
-  // The last point is after the actions, when the optimizer may run.
+  // The last point is after the actions, when the optimizer step runs if there is one.
   const bool steps = index + 1 == curve.size() && memory.update > 0;
   const std::uint64_t goes = held.bytes - memory.persistent(),
                       passes = steps ? 0 : held.activations + held.gradients;

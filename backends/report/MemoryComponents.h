@@ -16,19 +16,19 @@ struct MemoryComponent {
 /// The memory of a rank over the step, and its peak.
 struct MemoryBreakdown {
   explicit MemoryBreakdown(const ir::Plan& plan, std::uint64_t rank);
-  /// All components at a point of the curve; their sum is its bytes. Permanent ones come first,
-  /// temporary ones last.
+  /// All components at one point of the curve. Their sum is the total of the point. Permanent
+  /// components come first, temporary ones last.
   std::vector<MemoryComponent> at(std::size_t index) const;
-  /// Free blocks of the allocator on the rank, in bytes.
+  /// Free blocks of PyTorch's allocator on a rank, in bytes.
   static std::uint64_t freeBlocksOf(const ir::Plan& plan, std::uint64_t rank);
   const ir::RankMemory& memory;
   std::vector<cost::MemorySample> curve;
-  std::size_t peak = 0;    ///< index of the first point with the most bytes
-  cost::PeakMoment moment; ///< action that runs at the peak, from its start
+  std::size_t peak = 0;    ///< index of the first point with the largest total
+  cost::PeakMoment moment; ///< time of the peak, and the action that runs then
   std::uint64_t freeBlocks;
 };
 
-/// "at 12ms, while micro-batch 3 runs backward, in `head` at the loss".
+/// The peak in words: "at 12ms, while micro-batch 3 runs backward, in `head` at the loss".
 std::string peakWords(const ir::Plan& plan, const MemoryBreakdown& breakdown);
 
 } // namespace dpl::report

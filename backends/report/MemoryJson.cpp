@@ -11,7 +11,8 @@ using namespace dpl;
 using namespace dpl::report;
 
 namespace {
-/// The field of a component: "free_blocks_bytes" for "free blocks". Some names are longer here.
+/// The JSON field of a component: "free_blocks_bytes" for "free blocks". Some fields have a longer
+/// name than the component.
 std::string fieldOf(llvm::StringRef part) {
   std::string out = llvm::StringSwitch<std::string>(part)
                         .Case("reserved", "non_tensor")

@@ -12,7 +12,7 @@ using namespace dpl::report;
 using ir::real;
 
 namespace {
-// Lengths are in pixels, unscaled.
+// Lengths are in pixels of the unscaled picture.
 constexpr double left = 56, right = 900, width = 1170, top = 64, base = 404;
 constexpr double gibibyte = 1ULL << 30;
 
@@ -68,7 +68,8 @@ private:
     label(left, top - 6, "GiB", "end");
   }
 
-  /// Draws areas from the highest down, so that each covers the parts above its own top.
+  /// Draws an area for each component, from the uppermost down. Each area reaches to the axis and
+  /// covers the lower part of the previous one.
   void areas() {
     std::vector<std::vector<MemoryComponent>> all;
     for (std::size_t i = 0; i < breakdown.curve.size(); ++i)
@@ -98,7 +99,7 @@ private:
     label((left + right) / 2, base + 32, "ms", "middle");
   }
 
-  /// The components at the peak, the highest first.
+  /// Lists the components at the peak, the uppermost first.
   void legend() {
     double y = top + 14;
     label(right + 20, y, "at the peak (red)", "start");
@@ -121,9 +122,10 @@ private:
   const ir::Plan& plan;
   const std::uint64_t rank;
   const MemoryBreakdown breakdown;
-  const double end; ///< seconds
+  const double end; ///< end of the step in seconds
   const std::uint64_t most, usable;
-  const bool usableShows; ///< false if components would be too flat
+  const bool usableShows; ///< whether the line of usable memory is shown; it is not if components
+                          ///< would be too flat
   const double high;
   std::string out;
 };

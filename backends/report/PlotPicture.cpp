@@ -10,15 +10,15 @@ using namespace dpl;
 using namespace dpl::report;
 
 namespace {
-constexpr double legendLine = 18, legendText = 62; ///< distances from the frame
-constexpr std::size_t mostLetters = 48;            ///< letters per line of the legend
+constexpr double legendLine = 18, legendText = 62; ///< distances from the frame, in pixels
+constexpr std::size_t mostLetters = 48;            ///< limit on the letters per line of the legend
 constexpr int letterAdvance = 6; ///< width of a letter, in tenths of the font size
-// ColorBrewer Dark2.
+// The colours of ColorBrewer Dark2.
 constexpr const char* colours[] = {"#1b9e77", "#d95f02", "#7570b3", "#e7298a",
                                    "#66a61e", "#a6761d", "#666666"};
 constexpr const char* dashes[] = {"", "6 3", "2 3", "8 3 2 3", "1 2"};
 
-/// Cuts a UTF-8 text to `most` letters; a longer one ends with "…".
+/// Cuts a UTF-8 text to `most` letters. A text that was longer ends with "…".
 std::string cut(llvm::StringRef text, std::size_t most) {
   std::size_t letters = 0, end = 0;
   for (std::size_t i = 0; i < text.size(); ++i)

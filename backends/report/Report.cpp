@@ -23,12 +23,12 @@ using namespace dpl::report;
 using ir::real;
 
 namespace {
-/// A dash for zero, because it is easier to see.
+/// The text, or a dash if the value is zero, which is easier to see.
 std::string orDash(double value, std::string text) { return value == 0 ? "-" : text; }
 std::string memoryCell(std::uint64_t bytes) { return orDash(real(bytes), memory(real(bytes))); }
 std::string timeCell(std::uint64_t ps) { return orDash(real(ps), fromPicoseconds(ps)); }
 
-/// The sections of a report, each a function on the plan.
+/// The sections of a report. Each is a function of the plan.
 class Sections {
 public:
   Sections(const ir::Plan& plan, unsigned width) : plan(plan), figures(plan), width(width) {}
@@ -57,7 +57,7 @@ public:
 
 private:
   void title(const std::string& text) { out += "\n" + wrapped(text, width, 0) + "\n"; }
-  /// `hang` is the additional indent of continuation lines.
+  /// Adds a line. `hang` is the additional indent of its continuation lines.
   void say(const char* label, const std::string& text, unsigned hang = 0) {
     out += "  " + padded(label, 12) + wrapped(text, width - 14, 14 + hang, hang) + "\n";
   }
@@ -226,7 +226,8 @@ private:
         mixed ? "nodes: the node pools that hold the rank, the slowest sets its time; " : "",
         table.has("exposed") ? "exposed: communication that compute waits for; " : ""));
   }
-  /// "emb 0-4", "75-79 head": embedding, layers by number, MTP layers, head.
+  /// The modules of a chunk: "emb 0-4", "75-79 head". They are the embedding, layers by number, MTP
+  /// layers and the head.
   static std::string layersText(const ir::Chunk& c) {
     std::string text = c.embedding ? "emb " : "";
     if (c.layers == 1)
@@ -302,8 +303,8 @@ private:
                             s.mirrored ? " mirrored" : "");
     return text;
   }
-  /// The groups that share a port with other groups or with other ranks of theirs. Of groups with
-  /// equal ranks only the first is named.
+  /// Adds the groups whose ranks share a port with other ranks, of their group or of others. Of
+  /// groups with equal ranks only the first is named.
   void sharedPorts(const std::string& port) {
     const double count = figures.value("link[" + port + "].count").value_or(1);
     std::string sharing;

@@ -13,7 +13,7 @@ using namespace dpl;
 using namespace dpl::report;
 
 namespace {
-/// The figures of one run.
+/// Access to the figures of one run.
 class OfRun {
 public:
   OfRun(const ir::Run& run, const figures::Figures& figures) : run(run), figures(figures) {}

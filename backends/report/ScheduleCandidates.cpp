@@ -36,7 +36,7 @@ const char* wordsOf(CandidateOutcome outcome) {
   return "";
 }
 
-/// The best candidate of each schedule, by outcome and step.
+/// The best candidate of each schedule, ordered by outcome and then by step time.
 std::vector<const ScheduleCandidate*> bestOfEach(const std::vector<ScheduleCandidate>& all) {
   const auto before = [](const ScheduleCandidate* a, const ScheduleCandidate* b) {
     return std::tie(a->outcome, a->step) < std::tie(b->outcome, b->step);
@@ -55,7 +55,8 @@ std::vector<const ScheduleCandidate*> bestOfEach(const std::vector<ScheduleCandi
   return rows;
 }
 
-/// "not legal: a, b: because"; candidates with one reason are grouped.
+/// A line about candidates that were left out: "not legal: a, b: because". Candidates with equal
+/// reasons are grouped.
 std::string leftOut(const std::vector<ScheduleCandidate>& all, unsigned width) {
   llvm::MapVector<llvm::StringRef, std::string> illegal;
   std::string refused;
@@ -75,8 +76,8 @@ std::string leftOut(const std::vector<ScheduleCandidate>& all, unsigned width) {
   return out;
 }
 
-/// The peak of the chosen schedule if free blocks of the allocator increase it. The table excludes
-/// these, because they are not computed for each schedule.
+/// A line about the peak of the chosen schedule with the allocator's free blocks. The table
+/// excludes free blocks, because they are not computed for each schedule.
 std::string freeBlocksText(const ir::Plan& plan, const ScheduleCandidate& found) {
   const ir::RankMemory* fullest = ir::tightest(plan.memory);
   if (found.outcome != CandidateOutcome::Chosen || !fullest || fullest->peak() == found.peak)

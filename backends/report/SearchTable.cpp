@@ -19,7 +19,7 @@ std::string shownFigure(double value, const Dimension& of) {
   return show(figure);
 }
 
-/// Which open fields differ among the layouts; none of a single layout.
+/// By open field, whether its values differ between the layouts; all false for a single layout.
 std::vector<bool> differing(const SearchTable& table) {
   std::vector<bool> out(table.space.open.size());
   for (std::size_t i = 0; i < out.size(); ++i)
@@ -39,7 +39,7 @@ std::string objectivesText(const ir::Space& space) {
               : fmt::format(", each the worst of {} combinations of `worst_of`", space.settings()));
 }
 
-/// How many values each field has that a layout leaves open.
+/// A line with the number of values of each open field.
 std::string openFields(const SearchTable& table, unsigned width) {
   if (!table.ofLayout)
     return "";
@@ -72,7 +72,7 @@ std::string worstText(const SearchTable& table, const RankedLayout& layout) {
 std::string ranks(const SearchTable& table, unsigned width) {
   if (table.layouts.empty())
     return "";
-  // The names of written layouts are a column.
+  // If a file lists the layouts, their names are a column.
   const bool named = table.model.empty();
   const std::vector<bool> differs =
       named ? std::vector<bool>(table.space.open.size(), false) : differing(table);
@@ -168,7 +168,7 @@ std::string report::searchText(const SearchTable& table, unsigned width) {
                            : shown == 1 ? "the best layout"
                                         : fmt::format("the best {} layouts", shown);
   const std::string head =
-      table.model.empty() // the written layouts of a file
+      table.model.empty() // the file lists the layouts
           ? fmt::format("{}: {} of {} by {}", table.space.name, shown,
                         plural(table.space.candidates(), "layout"), objectivesText(table.space))
           : fmt::format("{} of {} on {}: {}, {} {} {}", table.space.name, table.model,

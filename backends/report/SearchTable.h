@@ -12,7 +12,7 @@ class Json;
 
 namespace dpl::report {
 
-/// A layout with a rank.
+/// A layout in the ranking.
 struct RankedLayout {
   std::uint64_t candidate = 0;                ///< number of the candidate in the space
   std::vector<std::string> values;            ///< values of the open fields
@@ -25,15 +25,15 @@ struct RankedLayout {
 
 /// The number of candidates with one outcome, by reason.
 struct CertificateRow {
-  std::string key;  ///< "illegal"
-  std::string text; ///< "are illegal"
+  std::string key;  ///< key of the outcome: "illegal"
+  std::string text; ///< the outcome in words: "are illegal"
   std::uint64_t count = 0;
   std::vector<std::pair<std::string, std::uint64_t>> rules;
 };
 
 struct SearchTable {
   std::string file, model, cluster;
-  bool ofLayout = false; ///< the space is that of a layout without a `search` block
+  bool ofLayout = false; ///< whether the space is that of a layout without a `search` block
   /// Whether the open degrees are those of an automatic mesh, and whether it has an expert grid.
   bool openMesh = false, expertGrid = false;
   ir::Space space;
@@ -52,9 +52,9 @@ struct SearchTable {
   std::optional<double> gap() const;
 };
 
-/// The table, what limits each layout, and the certificate.
+/// The ranking, the largest loss of each layout, and the certificate.
 std::string searchText(const SearchTable& table, unsigned width);
-/// A line for each layout, in base units.
+/// The ranking as CSV, with a line for each layout, in base units.
 std::string searchCsv(const SearchTable& table);
 Json searchJson(const SearchTable& table);
 

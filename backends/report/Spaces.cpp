@@ -11,7 +11,7 @@ using namespace dpl;
 namespace {
 constexpr std::size_t shownValues = 8, shownBytes = 120;
 
-/// The beginning of a value that is very long.
+/// A value, of which only the beginning is shown if it is very long.
 std::string shown(llvm::StringRef value) {
   std::size_t end = std::min(value.size(), shownBytes);
   while (end < value.size() && (static_cast<unsigned char>(value[end]) & 0xC0U) == 0x80)
@@ -53,7 +53,7 @@ std::string report::spaceLines(const ir::Space& space, unsigned width) {
     line(fmt::format("{} in {}", field.path, valuesOf(field)));
   for (const ir::Assertion& constraint : space.constraints)
     line(fmt::format("{} {}", search ? "require" : "assert", constraint.source));
-  std::vector<std::string> front; // the objectives of a Pareto front
+  std::vector<std::string> front; // objectives of a Pareto front
   for (const ir::Objective& objective : space.objectives)
     if (space.pareto)
       front.push_back(objective.source);

@@ -9,8 +9,8 @@ using namespace dpl;
 using namespace dpl::report;
 
 namespace {
-/// In a merged program each segment names its action, and its collective belongs to that action's
-/// chunk.
+/// A segment as JSON. In a merged program each segment names its action, because its collective is
+/// one of that action's chunk.
 Json segmentJson(const ir::Segment& s, bool merged) {
   Json out;
   if (const ir::ComputeSegment* const compute = s.asCompute())

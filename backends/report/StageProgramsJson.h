@@ -8,9 +8,10 @@ class Json;
 
 namespace dpl::report {
 
-/// The stage programs of a plan, each with its blocks of segments.
+/// The stage programs of a plan, each with its loops of segments.
 Json stageProgramsJson(const ir::Plan& plan);
-/// Which bodies a chunk runs, and its collectives, which their calls name by their place.
+/// The stage programs that a chunk runs, and its collectives. Segments refer to a collective by its
+/// index in this list.
 Json chunkProgramsJson(const ir::Plan& plan, ir::ChunkId chunk);
 
 } // namespace dpl::report

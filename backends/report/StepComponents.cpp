@@ -14,7 +14,7 @@ using namespace dpl::report;
 
 namespace {
 
-/// A row below this share of the step would show 0.00%: rounding of the schedule's picoseconds.
+/// Rows with a smaller share of the step would show 0.00%. They come from rounding to picoseconds.
 constexpr double leastShareOfRows = 5e-5;
 
 /// Axes of exposed communication with at least `least` seconds, in the order of `exposedAxes`.
@@ -27,13 +27,14 @@ std::vector<std::pair<const char*, double>> axesOf(const figures::Figures& figur
   return out;
 }
 
-/// Whether one axis has all exposed communication, up to rounding.
+/// Whether one axis causes all exposed communication, up to rounding.
 bool isAll(double seconds, const figures::Figures& figures) {
   return std::abs(figures.value("time.exposed").value_or(0) - seconds) <
          leastShareOfRows * figures.value("step_time").value_or(0);
 }
 
-/// "8 ranks within one node": the size of the axis, for `data` also of replicas, and their levels.
+/// The size of an axis and the level that it spans: "8 ranks within one node". For `data`, the
+/// replicas are included.
 std::string rangeOf(const ir::Plan& plan, llvm::StringRef axis) {
   std::string out;
   const auto add = [&](const std::string& text) { out += (out.empty() ? "" : ", ") + text; };
@@ -47,7 +48,8 @@ std::string rangeOf(const ir::Plan& plan, llvm::StringRef axis) {
   return out;
 }
 
-/// "exposed tensor communication: 8 ranks within one node"; several axes have a share each.
+/// The reason for exposed communication: "exposed tensor communication: 8 ranks within one node".
+/// If there are several axes, each has its share.
 std::string exposedReason(const ir::Plan& plan, const figures::Figures& figures) {
   const double step = figures.value("step_time").value_or(0);
   auto axes = axesOf(figures, step * leastShareOfLosses);
@@ -66,7 +68,7 @@ std::string exposedReason(const ir::Plan& plan, const figures::Figures& figures)
   return "exposed communication" + list;
 }
 
-/// The loss of kernels against the peak, without stage imbalance.
+/// The reason why kernels run below the peak, without stage imbalance.
 std::string kernelReason(const ir::Plan&, const figures::Figures& figures) {
   const double ideal = figures.value("time.ideal").value_or(0),
                below = figures.value("time.below_peak.kernels").value_or(0);
@@ -82,14 +84,15 @@ std::string imbalanceReason(const ir::Plan& plan, const figures::Figures& figure
       plan.step->rank, figures.value("time.compute").value_or(0) / mean);
 }
 
-/// A component of the step: the figure, its name, and the reason for the loss.
+/// A component of the step: the path of its figure, its label, and the reason for the loss.
 struct StepComponent {
   const char* path;
   const char* label;
   std::string (*reason)(const ir::Plan& plan, const figures::Figures& figures);
 };
 
-/// The components sum to the step. `lossesOfKernels` splits the losses in `time.compute`.
+/// The components add up to the step. In `losses`, `lossesOfKernels` stands for the losses in
+/// `time.compute`.
 constexpr StepComponent components[] = {
     {"time.compute", "kernels", nullptr},
     {"time.launch_bound", "launch-bound",
@@ -125,14 +128,15 @@ constexpr StepComponent components[] = {
        return std::string("loading the samples of a step takes longer than the step");
      }},
 };
-/// Their sum is `time.below_peak`.
+/// The parts of the kernels' losses, which add up to `time.below_peak`.
 constexpr StepComponent lossesOfKernels[] = {
     {"time.below_peak.kernels", "", kernelReason},
     {"time.below_peak.stage_imbalance", "", imbalanceReason},
 };
 
-/// Adds the row of exposed communication, named after its axis if there is only one, otherwise with
-/// a detail for each axis. If two axes wait at the same time, the details sum to more than the row.
+/// Adds the row of exposed communication. If there is only one axis, the row is named after it;
+/// otherwise it has a detail for each axis. If two axes wait at the same time, the details add up
+/// to more than the row.
 void addExposed(std::vector<StepRow>& rows, const figures::Figures& figures, StepRow row,
                 double least) {
   const auto axes = axesOf(figures, least);

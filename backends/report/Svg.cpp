@@ -18,11 +18,11 @@ using ir::ActionKind;
 using ir::real;
 
 namespace {
-// Lengths are in pixels, unscaled.
+// Lengths are in pixels of the unscaled picture.
 constexpr double left = 64, right = 1180, width = 1200, legendLine = 20, memoryHeight = 170;
-constexpr double letter = 6.4; ///< upper bound for text of 11 pixels
+constexpr double letter = 6.4; ///< largest width of a letter in text of 11 pixels
 constexpr double numberLetter = 5.2;
-constexpr std::size_t curves = 4; ///< curves, of the fullest ranks
+constexpr std::size_t curves = 4; ///< number of ranks whose memory is drawn, the fullest ones
 constexpr const char* curveColours[curves] = {"#1b9e77", "#d95f02", "#7570b3", "#e7298a"};
 constexpr const char* dashed = " stroke-dasharray=\"4 3\"";
 constexpr double gibibyte = 1ULL << 30;
@@ -71,7 +71,7 @@ private:
                        y2, colour, more);
   }
 
-  /// A sample of each kind of action, one per chunk.
+  /// Draws a sample of each kind of action, one per chunk.
   void legend() {
     constexpr double side = 13;
     double x = left;
@@ -95,7 +95,7 @@ private:
   }
 
   void ranks() {
-    Boxes boxes, others; // for this step, and for neighbouring steps
+    Boxes boxes, others; // boxes of actions in this step, and in neighbouring steps
     std::string numbers;
     for (const ir::RankSchedule& rank : plan.schedule) {
       label(left - 8, y + row / 2 + 4, fmt::format("rank {}", rank.rank), "end");
@@ -151,7 +151,7 @@ private:
     y += 30;
   }
 
-  /// The fullest ranks, in order.
+  /// The ranks with most memory, in the order of ranks.
   std::vector<std::uint64_t> fullest() const {
     std::vector<std::uint64_t> order;
     for (const ir::RankMemory& m : plan.memory)
@@ -172,7 +172,7 @@ private:
     std::uint64_t most = 0;
     for (const std::uint64_t rank : drawn)
       most = std::max(most, plan.memory[rank].peak());
-    // Otherwise the curves would be too flat.
+    // The usable memory is not shown if the curves would be too flat.
     const bool usableShows = usable <= 2 * most;
     memoryLegend(drawn, usable, usableShows);
     const double high = 1.03 * real(usableShows ? std::max(most, usable) : most);
@@ -221,9 +221,9 @@ private:
   }
 
   const ir::Plan& plan;
-  const double end; ///< seconds
-  const double row; ///< height of one rank
-  double y = 0;     ///< position of the next part
+  const double end; ///< end of the step in seconds
+  const double row; ///< height of one rank's row
+  double y = 0;     ///< vertical position of the next part
   std::string out;
 };
 } // namespace

@@ -15,7 +15,8 @@ std::string report::escaped(const std::string& text) {
 }
 
 std::string report::fitted(const std::string& text, double pixels, double size) {
-  constexpr double wide = 0.56; // relative width of an average letter in the widest common fonts
+  constexpr double wide = 0.56; // width of an average letter in the widest common fonts, relative
+                                // to the font size
   const auto most = static_cast<std::size_t>(pixels / (wide * size));
   const std::size_t all = codePoints(text);
   if (all <= most)

@@ -4,10 +4,10 @@
 
 namespace dpl::report {
 
-/// Escapes a text for SVG, on one line.
+/// Escapes a text for SVG, and makes it one line.
 std::string escaped(const std::string& text);
-/// Shortens a line to `pixels` at font size `size`. Text is removed from the middle. More of
-/// the beginning remains than of the end.
+/// Shortens a line to `pixels` at font size `size`. Text is removed from the middle, and more of
+/// the beginning is kept than of the end.
 std::string fitted(const std::string& text, double pixels, double size);
 /// The smallest of 1, 2 and 5 times a power of ten that divides `range` into at most `parts`.
 double roundStep(double range, double parts);

@@ -5,22 +5,22 @@
 
 namespace dpl::report {
 
-/// Text columns align left and name the row; number columns follow and align right. A table that is
-/// too wide is divided into blocks of columns, and each block repeats the text columns. Cells are
-/// never wrapped or dropped.
+/// A table. Text columns align left and name the row; number columns follow and align right. A
+/// table that is too wide is divided into blocks of columns, and each block repeats the text
+/// columns. Cells are never wrapped or dropped.
 class TextTable {
 public:
-  /// The first `textColumns` columns align left.
+  /// The first `textColumns` columns are text columns.
   explicit TextTable(std::vector<std::string> header, unsigned textColumns = 1);
   void row(std::vector<std::string> cells);
-  /// Merges equal consecutive rows; the first cell then reads "1-14".
+  /// Merges equal consecutive rows into one, whose first cell then reads "1-14".
   void mergeEqualRows();
   /// Drops number columns that contain only dashes.
   void dropDashes();
   bool has(const std::string& column) const;
   bool empty() const { return rows.empty(); }
-  /// Each line has an indent of two and at most `width` columns, unless the text columns and one
-  /// number are wider.
+  /// Each line is indented by two and has at most `width` columns. It is wider only if the text
+  /// columns and one number column need more.
   std::string render(unsigned width) const;
 
 private:

@@ -16,16 +16,17 @@ using ir::ActionKind;
 
 namespace {
 constexpr char idle = '.';
-/// The characters that fill an action after its micro-batch, by chunk.
+/// The characters that fill an action after the number of its micro-batch, by chunk.
 constexpr llvm::StringLiteral fills = "-=~+";
 
-/// A part of the step that is drawn separately; ps.
+/// A part of the step that is drawn as a block of lines. Times are in ps.
 struct Window {
   const char* name = "";
   std::uint64_t begin = 0, end = 0;
 };
 
-/// Selects the parts of a step, so that a forward pass of median length has at least one column.
+/// Selects the parts of a step to draw, so that a forward pass of median length has at least one
+/// column.
 class TimelineWindows {
 public:
   TimelineWindows(const ir::Plan& plan, std::uint64_t columns) : plan(plan) {
@@ -40,7 +41,7 @@ public:
     const auto [warm, cool] = phases();
     const std::uint64_t length =
         std::clamp(std::max(warm, flush - cool), columns * unit / 2, columns * unit);
-    // Shows only the beginning of what follows the actions.
+    // Of what follows the actions, only the beginning is shown.
     const std::uint64_t shown = std::min(end, flush + length / 4);
     const std::uint64_t parts = (shown + length - 1) / length;
     if (parts <= 3) {
@@ -49,13 +50,14 @@ public:
       return;
     }
     const std::uint64_t middle = (shown - length) / 2;
-    const bool flushed = plan.steady.empty(); // only then warm-up and cool-down exist
+    const bool flushed = plan.steady.empty(); // only schedules with a flush have warm-up and
+                                              // cool-down
     all = {{flushed ? "warm-up" : "begin", 0, length},
            {flushed ? "steady" : "middle", middle, middle + length},
            {flushed ? "cool-down" : "end", shown - length, shown}};
   }
   const std::vector<Window>& drawn() const { return all; }
-  /// ps, equal for all windows except for rounding.
+  /// Length of a window in ps. Windows are equally long, except for rounding.
   std::uint64_t length() const { return all.front().end - all.front().begin; }
   std::vector<Window> leftOut() const {
     std::vector<Window> out;
@@ -83,7 +85,8 @@ private:
     std::nth_element(lengths.begin(), middle, lengths.end());
     return *middle;
   }
-  /// The first backward pass of the last rank, and the last forward pass of the first rank.
+  /// The start of the last rank's first backward pass, and the end of the first rank's last forward
+  /// pass.
   std::pair<std::uint64_t, std::uint64_t> phases() const {
     std::uint64_t warm = 0, cool = UINT64_MAX;
     for (const ir::RankSchedule& rank : plan.schedule) {
@@ -132,16 +135,16 @@ public:
 private:
   static std::string timeOf(std::uint64_t ps) { return ps == 0 ? "0s" : fromPicoseconds(ps); }
 
-  /// A character of a rank's line.
+  /// One character of a rank's line.
   struct TimelineCell {
     char character = idle;
-    unsigned colour = 0; ///< 0 is none
+    unsigned colour = 0; ///< number of the terminal's colour; 0 for none
   };
 
   std::string line(const ir::RankSchedule& rank, const Window& window) const {
     std::vector<TimelineCell> cells(columns);
     const std::uint64_t length = windows.length();
-    const auto columnOf = [&](std::uint64_t time) { // the nearest column
+    const auto columnOf = [&](std::uint64_t time) { // nearest column to a time
       const std::uint64_t at = std::clamp(time, window.begin, window.end) - window.begin;
       const auto exact = static_cast<double>(at) * columns / static_cast<double>(length);
       return std::min<std::size_t>(static_cast<std::size_t>(exact + 0.5), columns);
@@ -158,7 +161,8 @@ private:
     drawAll(drawn.neighbours, false), drawAll(*drawn.schedule, true);
     return painted(cells);
   }
-  /// `own`: an action of this step; `whole`: it begins inside the window.
+  /// Draws an action into its cells. `own` says that it is of this step, `whole` that it begins
+  /// inside the window.
   void draw(const ir::ScheduledAction& op, bool own, bool whole,
             llvm::MutableArrayRef<TimelineCell> cells) const {
     const ActionStyle& style = styleOf(op.kind);
@@ -234,7 +238,7 @@ private:
   const TimelineWindows windows;
 };
 
-/// The bubble of all ranks.
+/// A line about the bubble of all ranks.
 std::string idleText(const ir::Plan& plan) {
   const figures::Figures figures(plan);
   return fmt::format("idle: {} of the device-time {} (bubble_fraction)",

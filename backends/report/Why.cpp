@@ -34,7 +34,8 @@ public:
   }
 
 private:
-  /// Adds a text next to the branches of the tree. It may be wider in the deepest branches.
+  /// Adds a text to the right of the tree's branches. In the deepest branches it may exceed the
+  /// width.
   void say(const std::string& bar, const std::string& text) {
     constexpr std::size_t least = 40, hang = 2;
     const std::size_t used = codePoints(bar);
@@ -44,7 +45,7 @@ private:
       body.insert(at + 1, bar + std::string(hang, ' '));
     out += bar + body + "\n";
   }
-  /// Adds one figure: its line, its note, its formula, then its inputs.
+  /// Adds a figure: its line, its note, its formula, and then its inputs.
   void node(const Figure& figure, const std::string& first, const std::string& rest) {
     const bool again = !shown.insert(&figure).second;
     const std::vector<const Figure*>& inputs = figure.inputs;
@@ -58,7 +59,8 @@ private:
     }
     out += "\n";
     const std::string bar = rest + (inputs.empty() ? "   " : "│  ");
-    if (!figure.note.empty() && !(figure.value == 0 && inputs.empty())) // zeros need no explanation
+    if (!figure.note.empty() && !(figure.value == 0 && inputs.empty())) // zeros without inputs need
+                                                                        // no explanation
       say(bar, figure.note);
     if (figure.formula != 0) {
       say(bar, "= " + figures.formula(figure));
@@ -82,7 +84,7 @@ private:
     if (!seen.insert(&figure).second)
       return;
     if (figure.inputs.empty() || !Variation::closed(figure)) {
-      opaque += figure.inputs.empty() ? 0 : 1; // its value includes everything below it
+      opaque += figure.inputs.empty() ? 0 : 1; // counts the figures whose formula is not known
       found.push_back(&figure);
       return;
     }
@@ -90,7 +92,8 @@ private:
       leaves(*input, found, seen, opaque);
   }
 
-  /// Finds the inputs with most effect, by evaluating the formulas with each input changed by ±1 %.
+  /// Finds the inputs with the largest effect. Each input is changed by ±1 %, and the formulas are
+  /// evaluated.
   void sensitivity(const Figure& root) {
     std::vector<const Figure*> found;
     std::set<const Figure*> seen;

@@ -21,7 +21,7 @@ using namespace dpl::slurm;
 
 namespace {
 
-/// Seconds; slurmctld stores the time of --signal in 16 bits.
+/// Limit in seconds, because slurmctld stores the time of --signal in 16 bits.
 constexpr std::uint64_t mostNotice = 65535;
 
 bool isName(llvm::StringRef text) {

@@ -10,7 +10,8 @@ using namespace dpl::slurm;
 
 namespace {
 
-/// sbatch copies the script, so the script must find its original folder.
+/// The template of the batch script. sbatch runs a copy, so the script must find its original
+/// folder.
 constexpr const char* scriptTemplate = R"sh(#!/usr/bin/env bash
 {header}#
 {summary}{needed}#
@@ -66,7 +67,7 @@ std::string directives(const Job& job, const std::string& nodes, bool requeued) 
   add("gpus-per-node", (slurm.gpu.empty() ? "" : slurm.gpu + ":") + std::to_string(job.gpus));
   if (job.cpus() > 0)
     add("cpus-per-task", std::to_string(job.cpus()));
-  // 0 is all memory of the node.
+  // The value 0 requests all memory of the node.
   add("mem", job.launch.memory > 0 ? fmt::format("{}M", job.givenMemory()) : "0");
   if (slurm.exclusive)
     out += "#SBATCH --exclusive\n";
@@ -77,7 +78,8 @@ std::string directives(const Job& job, const std::string& nodes, bool requeued) 
   return out;
 }
 
-/// Variables that would also affect srun and scontrol on the host if the job exported them.
+/// Whether a variable would also affect srun and scontrol on the host if the batch script exported
+/// it.
 bool isOfTask(llvm::StringRef variable) {
   return variable == "PATH" || variable == "BASH_ENV" || variable.startswith("LD_");
 }
@@ -98,7 +100,7 @@ std::string neededOf(const Job& job) {
                                      job.framework(), lines);
 }
 
-/// The commands of a node's task before its arguments.
+/// The commands of a node's task, without its arguments.
 std::string taskOf(const Job& job) {
   return fmt::format("export NODE_RANK=$SLURM_NODEID\n{}{}{} \"$@\"", exportsOf(job, true),
                      folderOf(job), job.framework().empty() ? torchrunOf(job) : "exec");
@@ -109,7 +111,7 @@ std::string containerOf(const Job& job) {
     return "";
   std::string out =
       fmt::format("  --container-image={} \\\n", shellWord(imageOf(job.launch.image)));
-  // The container mounts the scripts at their path on the host.
+  // The container mounts the folder with the scripts at the same path as on the host.
   std::string mounts = "\"${here%/*}:${here%/*}\"";
   for (const auto& [place, source] : job.launch.mounts)
     mounts += shellWord("," + source + ":" + place);
@@ -118,12 +120,13 @@ std::string containerOf(const Job& job) {
   for (const auto& [variable, value] : job.variables())
     if (!isOfTask(variable))
       names += (names.empty() ? "" : ",") + variable;
-  // Otherwise a variable of the image overrides the job's.
+  // Without --container-env a variable of the image would override the job's.
   return names.empty() ? out : out + fmt::format("  --container-env={} \\\n", names);
 }
 
-/// srun forwards the signal to every process of the step. --signal=B: signals only this script,
-/// which would otherwise get it after its step.
+/// srun forwards a signal to every process of the step. With --signal=B: only the batch script gets
+/// it, and bash handles it only when a command in the foreground ends, so the step runs in the
+/// background.
 constexpr const char* noticeStep = R"sh({step} &
 step=$!
 trap 'again=yes; kill -USR1 "$step"' USR1
@@ -138,7 +141,7 @@ std::string runOf(const Job& job) {
   const std::string framework = job.framework();
   const std::string script =
       framework.empty() ? "" : fmt::format(" \"$here/../{}/launch.sh\"", framework);
-  // srun does not inherit the CPUs per task from sbatch.
+  // srun does not inherit the number of CPUs per task from sbatch.
   const std::string cpus = job.cpus() > 0 ? fmt::format(" --cpus-per-task={}", job.cpus()) : "";
   const std::string step =
       fmt::format("srun --kill-on-bad-exit=1{} \\\n{}  bash -c \"$task\" bash{}{} \"$@\"", cpus,
@@ -155,15 +158,15 @@ std::string runOf(const Job& job) {
   return out + "exit \"$status\"\n";
 }
 
-/// "node[000-063]".
+/// The names of `count` nodes as a range: "node[000-063]".
 std::string nodeRange(std::uint64_t first, std::uint64_t count, std::uint64_t all) {
   const std::size_t digits = std::to_string(all - 1).size();
   return count == 1 ? fmt::format("node{:0{}}", first, digits)
                     : fmt::format("node[{:0{}}-{:0{}}]", first, digits, first + count - 1, digits);
 }
 
-/// The features in a constraint, which nodes of a matching cluster must have, without the names of
-/// node types, which are features of their nodes.
+/// The features that the job's constraint names, for the nodes in slurm.conf. Names of node types
+/// are left out, because only nodes of that type have them.
 std::string featuresOf(const Job& job) {
   std::string out;
   llvm::StringRef rest = job.launch.slurm.constraint;
@@ -194,7 +197,7 @@ std::string slurm::headerWord(llvm::StringRef text) {
 }
 
 std::string slurm::imageOf(llvm::StringRef image) {
-  (void)image.consume_front("docker://"); // the default scheme
+  (void)image.consume_front("docker://"); // Slurm's default scheme is left out
   const auto [registry, rest] = image.split('/');
   const bool named = registry.contains('.') || registry.contains(':') || registry == "localhost";
   const bool path = image.startswith("/") || image.startswith(".");

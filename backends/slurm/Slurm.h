@@ -4,7 +4,7 @@
 
 namespace dpl::slurm {
 
-/// The script for sbatch.
+/// The text of the script for sbatch.
 std::string jobFile(const launcher::Job& job);
 /// The layout of a job that got this number of nodes.
 struct RowOfNodes {
@@ -19,9 +19,10 @@ std::string clusterFile(const launcher::Job& job);
 
 /// A value of an #SBATCH line, in double quotes if sbatch needs them.
 std::string headerWord(llvm::StringRef text);
-/// The image in pyxis' format, with `#` after the registry: "nvcr.io#nvidia/pytorch:25.04-py3".
+/// The name of an image in the format of pyxis, with `#` after the registry:
+/// "nvcr.io#nvidia/pytorch:25.04-py3".
 std::string imageOf(llvm::StringRef image);
-/// Formats seconds for Slurm: "7-00:00:00".
+/// Formats seconds as Slurm's days-hours:minutes:seconds: "7-00:00:00".
 std::string timeOf(std::uint64_t seconds);
 
 } // namespace dpl::slurm

@@ -19,7 +19,8 @@ using namespace dpl::torchrun;
 
 namespace {
 
-/// Why the order of nodes matters; empty if it does not. Ranks within a node are always in order.
+/// Why ranks must be assigned to nodes in order, as words; empty if the order does not matter.
+/// Ranks within a node are always in order.
 std::string whyOrdered(const ir::Plan& plan) {
   const ir::Cluster& cluster = plan.cluster;
   if (cluster.nodes == 1)
@@ -55,10 +56,11 @@ void checkLaunch(const TargetRequest& request, Findings& findings) {
   if (launch.rendezvous == ir::RendezvousKind::C10d)
     if (const std::string why = whyOrdered(job.plan); !why.empty())
       findings.report<rule::DynamicOrder>("launch.launcher.rendezvous", why);
-  // These frameworks have their own launchers.
+  // DeepSpeed and Accelerate have their own launchers.
   const std::string own = job.framework();
   const bool separate = own == "deepspeed" || own == "accelerate";
-  // The module of `emit pytorch` uses another prefix of the store for each start.
+  // The module of `emit pytorch` is excepted, because it uses another prefix of the store after
+  // each restart.
   if (launch.rendezvous == ir::RendezvousKind::Static && launch.restarts > 0 && !separate &&
       own != "pytorch")
     findings.report<rule::StaticRestarts>("launch.max_restarts");
@@ -106,13 +108,14 @@ std::string rendezvousOf(const Job& job) {
   std::string out;
   if (!several)
     out = "export NODE_RANK=0 MASTER_ADDR=localhost";
-  else if (dynamic) // torchrun ignores a node rank here, but launch.sh requires one
+  else if (dynamic) // torchrun ignores the node rank with a dynamic rendezvous, but launch.sh
+                    // requires one
     out = "export NODE_RANK=0 MASTER_ADDR=${MASTER_ADDR:?is not set: one of the nodes}";
   else
     out = "export NODE_RANK=${NODE_RANK:?is not set: 0 on the first node}\n"
           "export MASTER_ADDR=${MASTER_ADDR:?is not set: the first node}";
   out += fmt::format("\nexport MASTER_PORT=${{MASTER_PORT:-{}}}\n", job.launch.port);
-  // torchrun also reads its options from variables PET_*.
+  // torchrun also reads options from variables PET_*.
   if (dynamic)
     out +=
         fmt::format("export PET_RDZV_BACKEND=c10d PET_RDZV_ENDPOINT=\"$MASTER_ADDR:$MASTER_PORT\" "

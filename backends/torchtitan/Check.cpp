@@ -30,7 +30,7 @@ const Target target{"torchtitan",
 
 void dpl::torchtitan::check(const TargetRequest& request, Findings& findings) {
   const ir::Model& model = request.plan.model;
-  if (model.kind != "decoder") { // the other rules do not apply to it
+  if (model.kind != "decoder") { // the other rules apply to decoders only
     findings.report<rule::ModelKind>("", model.name, model.kind);
     return;
   }
@@ -75,17 +75,18 @@ void dpl::torchtitan::checkModel(const TorchtitanLayout& s, Findings& findings) 
 
 namespace {
 
-/// FSDP shards experts on their first dimension, the number of experts, unless there are more
-/// devices than experts. Then it shards the second dimension, which must divide evenly. That is the
-/// width of the first and third matrix and the hidden size of the second.
+/// Checks how FSDP shards experts. It uses their first dimension, the number of experts, unless
+/// there are more devices than experts. Then it uses the second dimension, which must divide
+/// evenly. That is the width for the first and third matrix, and the hidden size for the second.
 void checkExpertShards(const TorchtitanLayout& s, Findings& findings) {
   const std::uint64_t borrowed = s.shardDegree() * s.context * s.tensor;
   if (s.old && (s.expert == 1 || !s.sharded()))
-    return; // 0.2 does not make that choice, or does not use FSDP
+    return; // 0.2 always uses the first dimension, or does not use FSDP here
   if (borrowed % (s.expert * s.expertTensor) != 0)
-    return; // reported by ExpertGrid
+    return; // rule ExpertGrid reports this case
   const std::uint64_t shards = borrowed / (s.expert * s.expertTensor);
-  // Without expert parallelism 0.3 uses the size of a mesh with all devices of a pipeline stage.
+  // Without expert parallelism, 0.3 counts the devices of a mesh that contains all devices of a
+  // pipeline stage.
   const std::uint64_t devices = s.expert > 1 ? shards * s.expert : s.replicateDegree() * borrowed;
   for (const ir::LayerType& layer : s.plan.model.layerTypes) {
     const ir::FeedForward& experts = layer.feedForward;
@@ -112,7 +113,7 @@ void checkExperts(const TorchtitanLayout& s, Findings& findings) {
     if (!s.old && s.expertTensor != 1)
       findings.report<rule::NoExpertTensor>("mesh.experts.tensor", s.expertTensor, s.expert,
                                             s.tensor, "release 0.3 has none");
-    // qwen3 then shards nothing, but deepseek_v3 still requires the mesh of the shards.
+    // In this case qwen3 shards nothing, but deepseek_v3 requires the mesh of the shards.
     if (!s.sharded() && s.flavor && s.flavor->latent())
       findings.report<rule::ExpertShards>("mesh.experts.expert", s.expert);
   } else if (s.expertTensor != s.tensor) {
@@ -185,7 +186,8 @@ void dpl::torchtitan::checkPipeline(const TorchtitanLayout& s, Findings& finding
     findings.report<rule::NoPipeline>("mesh.pipeline", s.pipeline, s.flavor->model);
   if (s.plan.model.tiedEmbeddings)
     findings.report<rule::TiedPipeline>("mesh.pipeline", s.pipeline);
-  // A schedule with stage replicas is refused; only the chunks of one direction are checked.
+  // Another check refuses schedules with stage replicas, so only the chunks of one direction are
+  // checked.
   const auto chunks = llvm::ArrayRef<ir::Chunk>(s.plan.chunks)
                           .take_front(s.plan.chunks.size() / s.plan.placement.directions());
   for (const ir::Chunk& c : chunks) {

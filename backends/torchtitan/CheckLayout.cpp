@@ -19,7 +19,7 @@ void checkShards(const TorchtitanLayout& s, Findings& findings) {
         found += (found.empty() ? "" : " and ") + std::string(name);
     findings.report<rule::ShardCombination>("shard", found);
   }
-  // The other models have this check with a condition that is never true.
+  // Only llama3 has this check; in other models its condition is never true.
   if (s.flavor && std::string(s.flavor->model) == "llama3" && s.replicateDegree() > 1 &&
       !s.sharded() && s.tensor * s.pipeline > 1)
     findings.report<rule::ReplicateAlone>("shard", s.replicateDegree(), s.tensor, s.pipeline);
@@ -45,7 +45,8 @@ void checkOldOverlap(const TorchtitanLayout& s, Findings& findings) {
 
 void checkOverlap(const TorchtitanLayout& s, Findings& findings) {
   const ir::Overlap& overlap = s.plan.layout.overlap;
-  const bool waits = s.plan.layout.launchBlocking; // for each kernel, so nothing overlaps
+  const bool waits = s.plan.layout.launchBlocking; // the host waits for each kernel, so nothing
+                                                   // overlaps
   if (s.dataRanks() > 1 && !overlap.gradients && !waits)
     findings.report<rule::GradientOverlap>("overlap.gradients", "gradients");
   if (s.sharded() && !overlap.parameters && !waits)
@@ -80,7 +81,7 @@ bool allFp32(const ir::Precision& p) {
          (!p.hasMaster || p.master == FP32);
 }
 
-/// Whether compute is bf16 or fp8 on fp32 parameters. The fp32 shards are the master weights and
+/// Whether compute is bf16 or fp8 with fp32 parameters. The fp32 shards are the master weights, and
 /// the gathered parameters are bf16, so a plan may name either type.
 bool mixedPrecision(const ir::Precision& p) {
   using enum ir::DataType;
@@ -96,14 +97,15 @@ void checkNumbers(const TorchtitanLayout& s, Findings& findings) {
     findings.report<rule::NumberFormats>(
         "precision", ir::name(p.compute), ir::name(p.parameters), ir::name(p.gradients),
         p.hasMaster ? ir::name(p.master) : "none", ir::name(p.moments));
-    return; // other types depend on compute
+    return; // the rules for other types depend on the compute type
   }
   if (p.reduce != ir::DataType::FP32 && s.dataRanks() * s.context > 1)
     findings.report<rule::ReduceFormat>("precision.reduce", ir::name(p.reduce));
   if (p.head != (s.float8() ? ir::DataType::BF16 : p.compute))
     findings.report<rule::HeadFormat>("precision.module.head", ir::name(p.head),
                                       ir::name(p.compute));
-  // Release 0.3 scales by row only. A default recipe is a difference, not an error.
+  // Release 0.3 scales by row only. If the plan's recipe is a default, this is a difference, not an
+  // error.
   const bool written = s.plan.layout.ranges.count("precision.recipe") != 0;
   if (s.float8() && p.recipe != ir::Fp8Recipe::Rowwise &&
       (p.recipe != ir::Fp8Recipe::Tensorwise || (written && !s.old)))

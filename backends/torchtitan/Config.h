@@ -4,12 +4,13 @@
 
 namespace dpl::torchtitan {
 
-/// `train.toml` of 0.2: the sections of its JobConfig.
+/// The text of `train.toml` for 0.2, with the sections of its JobConfig.
 std::string tomlConfig(const TorchtitanLayout& layout);
-/// `dpl_plan.py` of 0.3: a module with the function `plan`, which returns a Trainer.Config.
+/// The text of `dpl_plan.py` for 0.3: a module with a function `plan`, which returns a
+/// Trainer.Config.
 std::string pythonConfig(const TorchtitanLayout& layout);
 
-/// A float that both TOML and Python parse as a float: "0.9", "1.0", "8e-05".
+/// A number that both TOML and Python parse as a float: "0.9", "1.0", "8e-05".
 std::string real(double value);
 
 } // namespace dpl::torchtitan

@@ -10,9 +10,9 @@ using namespace dpl::torchtitan;
 
 namespace {
 
-constexpr double biasRate = 0.001; ///< load_balance_coeff, of every flavor with experts
+constexpr double biasRate = 0.001; ///< load_balance_coeff of every flavor with experts
 
-/// A row of a table of flavors, for one flavor or for all others of the model.
+/// A row that holds for one flavor of a model, or for all its flavors without a row of their own.
 struct FlavorRow {
   const char* model;
   const char* flavor;
@@ -51,7 +51,7 @@ template <class T> const T& rowOf(llvm::ArrayRef<T> table, const Flavor& flavor)
   for (const T& row : table)
     if (row.holds(flavor))
       return row;
-  return table.front(); // each model has a row for all of its other flavors
+  return table.front(); // does not happen, because each model has a row for all its other flavors
 }
 
 std::string scalingText(ir::RotaryScalingKind kind, double factor) {

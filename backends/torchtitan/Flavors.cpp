@@ -8,7 +8,7 @@ using namespace dpl::torchtitan;
 
 namespace {
 
-/// Collects the differences of a model and a flavor: "vocab 128256 (32000 here)".
+/// Collects differences between a model and a flavor, such as "vocab 128256 (32000 here)".
 class Differences {
 public:
   void compare(const char* what, std::uint64_t flavor, std::uint64_t model) {
@@ -96,11 +96,12 @@ Differences differencesOf(const Flavor& f, const ir::Model& m) {
     const ir::LayerType*& first = routed ? firstRouted : firstDense;
     if (!first)
       first = &layer;
-    else if (first != &layer && (f.window == 0 || i > 1)) // two shapes, which differ in the window
+    else if (first != &layer && (f.window == 0 || i > 1)) // two layer types, which differ only in
+                                                          // the window
       oneShape &= f.window > 0 && &layer == &m.layer(i % 2);
     windows &= layer.attention.window == f.windowOf(i);
     if (out.count > 20)
-      break; // far away in any case
+      break; // the flavor is too different to be the nearest
   }
   out.same("one shape for all dense and one for all expert layers", oneShape);
   out.same(f.window > 0 ? "a window on every other layer" : "no attention window", windows);

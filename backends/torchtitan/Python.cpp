@@ -10,7 +10,7 @@ using namespace dpl::torchtitan;
 
 namespace {
 
-/// Function calls in Python with one keyword argument per line.
+/// Builds a function call in Python with one keyword argument per line.
 class PythonCall {
 public:
   explicit PythonCall(std::string function) : text(std::move(function) + "(\n") {}
@@ -85,7 +85,7 @@ std::string training(const TorchtitanLayout& s) {
   call.set("max_norm", real(clippedNorm));
   call.truth("disable_cuda_graphs", !layout.graphs);
   if (layout.offloadSettings().parameters)
-    call.truth("enable_cpu_offload", true); // parameters, gradients and optimizer state
+    call.truth("enable_cpu_offload", true); // applies to parameters, gradients and optimizer state
   return std::move(call).end();
 }
 
@@ -171,7 +171,7 @@ std::string dpl::torchtitan::pythonConfig(const TorchtitanLayout& s) {
   out += fmt::format("        activation_checkpoint={},\n",
                      *policy != '\0' ? std::string(policy) + ".Config()" : "None");
   if (s.compiled() || s.compiledLoss()) {
-    const char* parts = s.compiled() == s.compiledLoss() ? "" // both
+    const char* parts = s.compiled() == s.compiledLoss() ? "" // both are compiled
                         : s.compiled()                   ? ", components=[\"model\"]"
                                                          : ", components=[\"loss\"]";
     out += fmt::format("        compile=CompileConfig(enable=True{}{}),\n", parts,

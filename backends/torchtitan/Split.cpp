@@ -24,7 +24,8 @@ TorchtitanSplit dpl::torchtitan::splitOf(const TorchtitanLayout& s) {
   for (const ir::Chunk& chunk : s.plan.chunks)
     planned.push_back(chunk.layers);
   const std::uint64_t stages = planned.size(), layers = s.plan.model.layers();
-  const std::uint64_t usual = s.pipeline * (s.chunks > 1 ? 2 : 1); // default number of stages
+  const std::uint64_t usual = s.pipeline * (s.chunks > 1 ? 2 : 1); // torchtitan's default number of
+                                                                   // stages
   TorchtitanSplit out;
   constexpr std::pair<std::uint64_t, std::uint64_t> weights[] = {{1, 1}, {0, 0}, {1, 0}, {0, 1},
                                                                  {2, 2}, {2, 1}, {1, 2}};
@@ -34,7 +35,8 @@ TorchtitanSplit dpl::torchtitan::splitOf(const TorchtitanLayout& s) {
     out.first = first, out.last = last;
     if (stages == usual)
       return out;
-    // torchtitan computes the stages from layers per stage, which cannot give every number.
+    // torchtitan computes the number of stages from the layers per stage, which cannot give every
+    // number of stages.
     out.layersPerStage = ir::ceilDiv(layers + first + last, stages);
     if (ir::ceilDiv(layers + first + last, out.layersPerStage) == stages)
       return out;

@@ -10,7 +10,7 @@ using namespace dpl::torchtitan;
 
 namespace {
 
-/// Sections of `key = value` lines. Callers format values as TOML, or pass typed ones.
+/// Builds sections of `key = value` lines. Callers format values as TOML, or pass typed ones.
 class Toml {
 public:
   void section(const char* name) { text += fmt::format("\n[{}]\n", name); }
@@ -55,7 +55,7 @@ void parallelism(const TorchtitanLayout& s, Toml& out) {
     return;
   out.string("pipeline_parallel_schedule", s.schedule->name);
   out.number("pipeline_parallel_microbatch_size", s.plan.layout.microBatch);
-  if (s.schedule->pairsActions) // absent: true
+  if (s.schedule->pairsActions) // the default is true
     out.raw("pipeline_parallel_expert_parallel_overlap",
             s.plan.layout.overlap.experts ? "true" : "false");
   const TorchtitanSplit split = splitOf(s);
@@ -126,19 +126,19 @@ std::string dpl::torchtitan::tomlConfig(const TorchtitanLayout& s) {
                      : s.byOperator()                                 ? "selective"
                                                                       : "none");
   if (s.byOperator())
-    out.string("selective_ac_option", "op"); // absent: every second layer
+    out.string("selective_ac_option", "op"); // the default is every second layer
   if (s.compiled() || s.compiledLoss()) {
     out.section("compile");
     out.raw("enable",
             layout.overlap.tensor ? "true # what asynchronous tensor parallelism needs" : "true");
-    if (s.compiled() != s.compiledLoss()) // absent: both
+    if (s.compiled() != s.compiledLoss()) // without this line both are compiled
       out.raw("components", s.compiled() ? "[\"model\"]" : "[\"loss\"]");
   }
   if (s.float8()) {
     out.section("quantize.linear.float8");
     out.raw("filter_fqns", "[\"output\"]");
     if (layout.precision.recipe == ir::Fp8Recipe::Rowwise)
-      out.string("recipe_name", "rowwise"); // absent: tensorwise
+      out.string("recipe_name", "rowwise"); // the default is tensorwise
   }
   optimizer(s, out);
   return std::move(out.text);

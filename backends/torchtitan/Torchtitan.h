@@ -4,7 +4,7 @@
 
 namespace dpl::torchtitan {
 
-/// Reports every field of the plan that torchtitan has no counterpart for or refuses.
+/// Reports every field of the plan for which torchtitan has no counterpart, or which it refuses.
 void check(const TargetRequest& request, Findings& findings);
 /// Writes `launch.sh`, and `train.toml` for 0.2 or `dpl_plan.py` for 0.3.
 std::vector<EmittedFile> render(const TargetRequest& request);

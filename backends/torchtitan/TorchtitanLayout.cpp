@@ -58,7 +58,7 @@ bool TorchtitanLayout::compiledLoss() const {
   return compiled() ? loss != ir::LossKind::Eager : loss == ir::LossKind::Compiled;
 }
 
-/// The kernels of its models, which are PyTorch's operators.
+/// The kernels of torchtitan's models, which are operators of PyTorch.
 static ir::Kernels kernelsOf(const TorchtitanLayout& s) {
   using enum ir::KernelKind;
   ir::Kernels out;
@@ -90,8 +90,9 @@ std::vector<std::string> dpl::torchtitan::differencesOf(const TorchtitanLayout& 
   return out;
 }
 
-// The policy's _op_sac_save_list saves every second GEMM, attention and exchanges. It does not save
-// the outputs of norms and activations; the residual stream is saved at layer inputs only.
+// torchtitan's list _op_sac_save_list saves every second GEMM, the outputs of attention, and
+// exchanges. It does not save the outputs of norms and activations. The residual stream is saved at
+// layer inputs only.
 bool dpl::torchtitan::TorchtitanLayout::byOperator() const {
   const ir::Recompute& r = plan.layout.recompute;
   const llvm::ArrayRef<ir::ModuleKind> policy = ir::selectivePolicy("torchtitan");

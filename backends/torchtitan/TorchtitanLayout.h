@@ -7,14 +7,17 @@
 
 namespace dpl::torchtitan {
 
-/// The degrees and choices that the rules and the configuration need. It refers to the request.
+/// A plan in torchtitan's terms: degrees and choices that rules and configuration need. It refers
+/// to the request.
 struct TorchtitanLayout {
   explicit TorchtitanLayout(const TargetRequest& request);
 
   const TargetRequest& request;
   const ir::Plan& plan;
-  bool old;                       ///< 0.2: TOML, expert tensor parallelism, one seq_len divisor
-  const Flavor* flavor = nullptr; ///< null if the release has no flavor of these dimensions
+  bool old;                       ///< whether the release is 0.2: TOML, expert tensor parallelism,
+                                  ///< one seq_len divisor
+  const Flavor* flavor = nullptr; ///< flavor with the dimensions of the model; null if the release
+                                  ///< has none
   std::uint64_t tensor = 1, context = 1, pipeline = 1, data = 1, replica = 1;
   std::uint64_t expert = 1, expertTensor = 1, expertData = 1;
   bool experts = false;     ///< whether a layer has routed experts
@@ -27,11 +30,11 @@ struct TorchtitanLayout {
   std::uint64_t shardDegree() const { return zero > 0 ? data : 1; }
   std::uint64_t replicateDegree() const { return zero > 0 ? replica : replica * data; }
   std::uint64_t dataRanks() const { return replica * data; }
-  /// Whether fully_shard wraps the model; FSDP's mesh is dp_shard × cp.
+  /// Whether the model is wrapped by fully_shard, whose mesh is dp_shard × cp.
   bool sharded() const { return shardDegree() * context > 1; }
   bool sequenceParallel() const;
-  /// Sequences per forward and backward pass of a data rank: all micro-batches of the pipeline, or
-  /// one micro-batch.
+  /// The sequences that a data rank passes to one forward and backward pass: all micro-batches of a
+  /// step if there is a pipeline, otherwise one micro-batch.
   std::uint64_t localBatch() const;
   bool fromTable() const { return pipeline > 1 && schedule && schedule->table; }
   /// Whether sends overlap with computation. 1F1B of torch.distributed.pipelining waits for each
@@ -42,17 +45,18 @@ struct TorchtitanLayout {
   /// Whether parameters are fp32 and compute is narrower.
   bool mixed() const;
   bool float8() const;
-  /// Whether `compile` is on: as requested, or because of asynchronous tensor parallelism.
+  /// Whether `compile` is on, because the plan requests it or asynchronous tensor parallelism needs
+  /// it.
   bool compiled() const;
-  /// Whether the loss is compiled: with the layers unless the plan has an eager loss, without them
-  /// if it has a compiled one.
+  /// Whether the loss is compiled. If the layers are compiled, it is unless the plan has an eager
+  /// loss. If they are not, it is only if the plan has a compiled loss.
   bool compiledLoss() const;
   /// Whether the plan's recomputation equals torchtitan's policy by operator.
   bool byOperator() const;
 };
 
-/// The differences between the plan and torchtitan with the written configuration, one sentence
-/// each.
+/// The differences between the plan and what torchtitan does with the written configuration, one
+/// sentence each.
 std::vector<std::string> differencesOf(const TorchtitanLayout& layout);
 
 } // namespace dpl::torchtitan

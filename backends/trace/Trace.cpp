@@ -20,7 +20,7 @@ namespace rule {
 } // namespace rule
 
 namespace {
-/// The limit of actions, which keeps the text below a gigabyte.
+/// The largest number of actions, which keeps the text below a gigabyte.
 constexpr std::uint64_t mostOperations = 400'000;
 
 void check(const TargetRequest& request, Findings& findings) {
@@ -31,8 +31,8 @@ void check(const TargetRequest& request, Findings& findings) {
     findings.report<rule::Size>("batch", all, mostOperations);
 }
 
-/// A trace with more events than this shows actions without their segments, so that viewers stay
-/// fast; 100,000 events are about 15 MB.
+/// A trace that would have more events shows actions without their segments, so that viewers stay
+/// fast. 100,000 events are about 15 MB.
 constexpr std::uint64_t mostEvents = 100'000;
 
 /// Rounds ps down to ns, so that nested slices stay nested.
@@ -60,8 +60,8 @@ ir::Stream streamOf(ir::CollectivePurpose purpose) {
   return ir::Stream::Data;
 }
 
-/// The events of a plan, ordered for viewers: an action, the message that it waits for, its
-/// segments, the message that leaves.
+/// The events of a plan. For viewers they have this order: an action, the message that it waits
+/// for, its segments, the message that it sends.
 class Events {
 public:
   explicit Events(const ir::Plan& plan) : plan(plan) {
@@ -79,7 +79,7 @@ public:
   }
 
   bool segments() const { return inside; }
-  /// One event per line.
+  /// The events, one per line.
   const std::string& text() const { return lines; }
 
 private:
@@ -92,12 +92,12 @@ private:
     return processOf(plan.schedule.size()) + rank * streams + static_cast<unsigned>(stream);
   }
   void add(const Json& event) { lines += (count++ > 0 ? ",\n" : "") + lineOf(event); }
-  /// Viewers nest slices of a thread by their times.
+  /// Adds a slice. Viewers nest the slices of a thread by their times.
   void slice(std::uint64_t rank, ir::Stream stream, std::string name, const char* category,
              std::uint64_t begin, std::uint64_t end, Json arguments) {
     const std::uint64_t from = nanoseconds(begin), to = nanoseconds(end);
     threads.insert({rank, stream});
-    Json event; // most events are slices, for which lists of pairs would be slow
+    Json event; // most events are slices, for which a list of pairs would be slow
     event["ph"] = "X";
     event["pid"] = processOf(rank);
     event["tid"] = threadOf(rank, stream);
@@ -121,13 +121,13 @@ private:
                {"name", message.forward ? "activation" : "gradient"},
                {"cat", "message"}};
     if (*phase == 'f')
-      event["bp"] = "e"; // belongs to the slice around it
+      event["bp"] = "e"; // the arrow ends at the slice that contains this time
     add(event);
   }
 
   void operation(const ir::RankSchedule& rank, std::size_t i) {
     const ir::ScheduledAction& op = rank.actions[i];
-    // Merged actions are one slice, because their segments alternate.
+    // Two merged actions are one slice, because their segments alternate.
     const bool first = mergedProgram(plan, rank.rank, op),
                second = i > 0 && mergedProgram(plan, rank.rank, rank.actions[i - 1]);
     const std::uint64_t begin = rank.start[second ? i - 1 : i], end = rank.endOf(first ? i + 1 : i);
@@ -151,12 +151,12 @@ private:
     if (const auto into = ir::messageInto(plan.placement, rank.rank, op))
       flow("f", rank.rank, *into, nanoseconds(begin));
     if (const auto from = ir::messageFrom(plan.placement, rank.rank, op)) {
-      // The last moment inside the action.
+      // The arrow begins at the last moment inside the action.
       const std::uint64_t last = std::max(nanoseconds(end), nanoseconds(begin) + 1) - 1;
       flow("s", rank.rank, *from, last);
     }
   }
-  /// Writes what follows the actions.
+  /// Writes what runs after the actions: collectives and the optimizer step.
   void writeEpilogue(std::uint64_t rank, const ir::ScheduledAction& op, std::uint64_t begin,
                      std::uint64_t end) {
     if (op.kind == ActionKind::Collective) {
@@ -200,7 +200,7 @@ private:
            {"args", {{"bytes", from.bytes}}}});
   }
 
-  /// Names of processes and threads, with their order.
+  /// Writes names of processes and threads, and their order on the screen.
   void names() {
     const auto say = [&](std::uint64_t rank, Json thread, const char* what, const char* key,
                          Json value) {

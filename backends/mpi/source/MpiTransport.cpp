@@ -1,5 +1,5 @@
 //===- MpiTransport.cpp - The program's transport over MPI ------------------------------------===//
-// Uses only the C interface; the old C++ one needs another library.
+// Uses only the C interface, because the old C++ interface needs another library.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include "Transport.h"
@@ -15,7 +15,7 @@
 namespace twin {
 namespace {
 
-/// Needs MPI 3.0 for nonblocking collectives.
+/// Runs operations over MPI. It needs MPI 3.0 for nonblocking collectives.
 class MpiTransport final : public Transport {
 public:
   MpiTransport(int& argc, char**& argv) {
@@ -111,7 +111,7 @@ protected:
   void endAll(int status) override { MPI_Abort(MPI_COMM_WORLD, status); }
 
 private:
-  /// A collective that waits for earlier ones of its stream.
+  /// A collective that has not started, because an earlier one of its stream has not ended.
   struct Waiting {
     int pending, communicator;
     Part part;
@@ -171,8 +171,9 @@ private:
 
   int worldRank = 0, worldSize = 1;
   std::vector<MPI_Comm> communicators;
-  std::vector<MPI_Request> requests; ///< requests in freeRequests are unused
-  std::vector<char> ended;           ///< by request: a collective that ended before it was tested
+  std::vector<MPI_Request> requests; ///< requests by number; the numbers in freeRequests are unused
+  std::vector<char> ended;           ///< by request: whether a collective ended before it was
+                                     ///< tested
   std::vector<int> freeRequests;
   std::deque<Waiting> queues[streams];
   std::vector<Word*> allocated;

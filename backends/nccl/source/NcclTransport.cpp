@@ -4,7 +4,7 @@
 // send blocks nothing else. Collectives use the streams of the plan, at most four. Together with up
 // to eight links per rank, these are more than the eight hardware queues that a device has by
 // default, and streams in one queue wait for each other. Ranks of a group launch its collectives in
-// one order, that of their stage programs.
+// one order, which is that of their stage programs.
 #include "Rendezvous.h"
 #include "Transport.h"
 #include <cstdio>
@@ -74,8 +74,8 @@ public:
 
   int split(int parent, int color, int key, bool link) override {
     ncclConfig_t config = configuration(link ? "link" : "group");
-    // The kernels of all links and groups must fit on the device at once, because each waits for
-    // one on another device.
+    // The kernels of all links and groups must fit on the device at once, because each kernel waits
+    // for a kernel on another device.
     if (link)
       config.maxCTAs = 4;
     ncclComm_t made = nullptr;
@@ -98,7 +98,7 @@ public:
   }
   void write(Word* to, const Word* from, std::uint64_t words) override {
     check(cudaMemcpy(to, from, words * sizeof(Word), cudaMemcpyHostToDevice), "cudaMemcpy");
-    // Streams here do not wait for the null stream.
+    // The streams here do not synchronize with the null stream.
     check(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");
   }
   void read(Word* to, const Word* from, std::uint64_t words) override {
@@ -151,7 +151,7 @@ public:
   }
 
 protected:
-  /// The other ranks end by their own timeout, or the launcher ends them.
+  /// The other ranks end when their operation times out, or when the launcher ends them.
   void endAll(int /*status*/) override {
     for (const Communicator& c : communicators)
       ncclCommAbort(c.handle);
@@ -172,7 +172,7 @@ private:
   static ncclConfig_t configuration(const char* name) {
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     config.blocking = 1;
-    config.splitShare = 0; // communicators with shared resources would wait for each other
+    config.splitShare = 0; // communicators that share resources would wait for each other
 #if NCCL_VERSION_CODE >= NCCL_VERSION(2, 27, 0)
     config.commName = name;
 #else
@@ -205,7 +205,7 @@ private:
     return made;
   }
 
-  /// The number of an event after all work of the stream.
+  /// Records an event after all earlier work of the stream, and returns its number.
   int pending(const Communicator& c, cudaStream_t on) {
     if (freeEvents.empty()) {
       cudaEvent_t made = nullptr;
@@ -236,7 +236,7 @@ private:
   const Place place;
   cudaStream_t callStreams[streams] = {};
   std::vector<Communicator> communicators;
-  std::vector<Event> events; ///< events in freeEvents are unused
+  std::vector<Event> events; ///< events by number; the numbers in freeEvents are unused
   std::vector<int> freeEvents;
   std::vector<Word*> allocated;
 };

@@ -13,11 +13,11 @@
 
 namespace twin {
 
-/// The rank of this process, from the environment of torchrun, srun or Open MPI's mpirun.
+/// The rank of this process, read from the environment of torchrun, srun or Open MPI's mpirun.
 struct Place {
   long rank = 0, size = 1, local = 0;
   std::string address, port;
-  std::string error; ///< missing variable, as a sentence
+  std::string error; ///< sentence about a missing variable; empty if there is none
 
   static Place find() {
     struct Launcher {
@@ -37,7 +37,7 @@ struct Place {
     }
     const char* address = std::getenv("MASTER_ADDR");
     long port = 0;
-    // torchrun itself listens on MASTER_PORT.
+    // torchrun itself listens on MASTER_PORT, so the next port is used.
     if (!number("PLAN_PORT", port) && number("MASTER_PORT", port))
       ++port;
     place.address = address == nullptr ? "127.0.0.1" : address;
@@ -61,7 +61,8 @@ private:
   }
 };
 
-/// Rank 0 sends `size` bytes to every other rank over TCP. False, with a reason, after `seconds`.
+/// Rank 0 sends `size` bytes to every other rank over TCP. After `seconds`, `share` returns false
+/// and the reason.
 class Rendezvous {
 public:
   Rendezvous(const Place& place, double seconds)
@@ -117,7 +118,8 @@ private:
     }
     for (long left = place.size - 1; left > 0;) {
       const Socket peer(::accept(listener.handle, nullptr, nullptr));
-      // Connections without a greeting are not ranks. A rank that hung up early connects again.
+      // A connection without a greeting is not from a rank. A rank that hung up early connects
+      // again.
       if (peer.handle >= 0 && greeted(peer.handle) && sendAll(peer.handle, bytes, size))
         --left;
       if (left > 0 && Clock::now() > end) {

@@ -43,7 +43,7 @@ unsigned Links::classOf(std::uint64_t sender) const {
 
 void Links::makeClass(unsigned which, bool up, bool forward) {
   bool any = false;
-  std::uint64_t sender = plan.pipelineRanks; // sender of the link that this rank is on
+  std::uint64_t sender = plan.pipelineRanks; // sender of the link of this class that the rank is on
   for (std::uint64_t s = 0; s < plan.pipelineRanks; ++s)
     if (classOf(s) == which && exists(s, up, forward)) {
       any = true;

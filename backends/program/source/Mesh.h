@@ -6,10 +6,12 @@
 
 namespace twin {
 
-/// The place of a rank in a group of a subset of axes.
+/// The place of a rank in a group, which contains the ranks along some of the axes.
 struct Membership {
-  bool member;         ///< only the first and last stage are in an embedding group
-  std::uint64_t base;  ///< first rank of the group; the other axes give it
+  bool member;         ///< whether the rank is in a group; only the first and last stage are in
+                       ///< embedding groups
+  std::uint64_t base;  ///< first rank of the group, which depends on the coordinates on the other
+                       ///< axes
   std::uint64_t index; ///< index in the group
 };
 
@@ -17,7 +19,8 @@ inline Membership membershipIn(const Plan& plan, const Group& group, std::uint64
   Membership m{true, rank, 0};
   for (std::size_t i = 0; i < group.factors; ++i) {
     const Factor& f = plan.factors[group.firstFactor + i];
-    // The stride of the axis. It can be less than the distance of members if the group skips ranks.
+    // `unit` is the stride of the axis. It is less than the distance of members if the group skips
+    // ranks.
     const std::uint64_t unit = f.period - f.stride * (f.count - 1);
     if (f.mirrored) {
       const std::uint64_t place = rank % f.period / unit, opposite = f.stride / unit - place;
@@ -34,12 +37,12 @@ inline Membership membershipIn(const Plan& plan, const Group& group, std::uint64
   return m;
 }
 
-/// The rank with the given index in the group that begins at `base`.
+/// The rank with index `index` in the group that begins at rank `base`.
 inline std::uint64_t memberOf(const Plan& plan, const Group& group, std::uint64_t base,
                               std::uint64_t index) {
   for (std::size_t i = group.factors; i-- > 0;) {
     const Factor& f = plan.factors[group.firstFactor + i];
-    // In a pair of opposite ranks both have the same distance from their ends of the axis.
+    // The two opposite ranks have equal distances from their ends of the axis.
     const std::uint64_t unit = f.period - f.stride * (f.count - 1);
     const std::uint64_t inward = f.mirrored ? base % f.period / unit * unit : 0;
     base += index % f.count * (f.stride - 2 * inward);
@@ -52,7 +55,7 @@ inline std::uint64_t pipelineRankOf(const Plan& plan, std::uint64_t rank) {
   return rank / plan.pipelineStride % plan.pipelineRanks;
 }
 
-/// "rank 5 (pipeline 1, tensor 1)".
+/// The rank with its coordinates: "rank 5 (pipeline 1, tensor 1)".
 inline std::string nameOf(const Plan& plan, std::uint64_t rank) {
   std::string out;
   for (const Axis& axis : plan.axes)

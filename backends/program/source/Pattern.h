@@ -1,8 +1,8 @@
 //===- Pattern.h - Contents of the send buffers, and the expected results ---------------------===//
 //
 // Words are unsigned 32-bit numbers, whose sums are exact in any order. A word depends on the
-// sender, on the index of the collective in its communicator, and on its place. It is linear in the
-// sender, so that the sum over a group has a closed form.
+// sender, on the number of the collective in its communicator, and on the place of the word in the
+// buffer. It is linear in the sender, so the sum over a group has a closed form.
 #pragma once
 #include "Tables.h"
 #include <array>
@@ -14,13 +14,13 @@ using Word = std::uint32_t;
 
 class Pattern {
 public:
-  /// `serial` distinguishes collectives and messages.
+  /// `serial` is a number that differs between collectives or messages.
   explicit Pattern(std::uint64_t serial) : base(mix(serial)) {}
 
   Word at(std::uint64_t sender, std::uint64_t place) const {
     return sum(1, sender, static_cast<Word>(place));
   }
-  /// The sum of `at` over `count` senders, whose ranks sum to `senders`.
+  /// The sum of `at` over `count` senders. `senders` is the sum of their ranks.
   Word sumAt(std::uint64_t count, std::uint64_t senders, std::uint64_t place) const {
     return sum(static_cast<Word>(count), senders, static_cast<Word>(place));
   }
@@ -38,16 +38,17 @@ private:
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
     return static_cast<Word>((z ^ (z >> 31)) >> 32);
   }
-  // The factors are odd, so that no sender and no place is lost modulo 2^32.
+  // The factors are odd, so that different senders and places give different words modulo 2^32.
   static constexpr Word perSender = 0x9e3779b1U, perPlace = 0x85ebca77U, perBoth = 0xc2b2ae3dU;
   Word base;
 };
 
-/// A message between stages begins with a header, so that errors can name the message.
+/// The contents of a message between stages. It begins with a header, so that errors can name the
+/// message.
 class MessagePattern {
 public:
   static constexpr std::size_t headWords = 5;
-  /// Sender, step, whether it goes forward, chunk and micro-batch.
+  /// Sender, step, direction (1 for forward), chunk and micro-batch.
   using Head = std::array<std::uint64_t, headWords>;
   explicit MessagePattern(const Head& head) : head(head), rest(serialOf(head)) {}
 
@@ -70,12 +71,12 @@ private:
   Pattern rest;
 };
 
-/// The part of one rank in a collective.
+/// One rank's part in a collective.
 struct Part {
   CallKind kind;
   std::uint64_t group; ///< size of the group
   std::uint64_t index; ///< index of this rank in the group
-  std::uint64_t words; ///< words of the whole buffer, a multiple of the group size
+  std::uint64_t words; ///< words of the whole buffer; a multiple of the group size
 
   std::uint64_t block() const { return words / group; }
   std::uint64_t input() const { return kind == CallKind::AllGather ? block() : words; }
@@ -83,7 +84,7 @@ struct Part {
 };
 
 /// The expected word at `place` of the result. `memberAt(i)` is the rank of member i, and `members`
-/// is the sum of these ranks.
+/// the sum of the ranks of all members.
 template <class MemberAt>
 Word expected(const Part& part, const Pattern& pattern, std::uint64_t members, std::uint64_t place,
               const MemberAt& memberAt) {

@@ -22,7 +22,7 @@ Runner::Runner(const Plan& plan, Transport& transport, const Options& options)
       computed(2 * plan.chunksPerRank * plan.microBatches),
       received(2 * plan.chunksPerRank * plan.microBatches),
       recomputed(plan.chunksPerRank * plan.microBatches) {
-  // The header of a message, and some of the pattern.
+  // A message has room for its header and for some words of the pattern.
   messageWords = std::max<std::uint64_t>(16, wordsOf(plan.messageBytes, 1));
   std::uint64_t largest[streams] = {1, 1, 1, 1};
   for (const Call& call : plan.calls) {
@@ -42,8 +42,8 @@ std::uint64_t Runner::wordsOf(std::uint64_t bytes, std::uint64_t multiple) const
   return std::max<std::uint64_t>(1, (words + multiple - 1) / multiple) * multiple;
 }
 
-/// The first message of a link opens its connection, for which both ends wait. Each rank uses one
-/// link at a time, in an order that all ranks share.
+/// Sends a first message on each link, which opens its connection. Both ranks wait for it. Each
+/// rank uses one link at a time, in an order that all ranks share.
 void Runner::connectLinks() {
   for (const bool up : {true, false})
     for (const bool forward : {true, false})
@@ -61,7 +61,7 @@ void Runner::connectLinks() {
 void Runner::fail(int status, const std::string& message) {
   std::fprintf(stderr, "%s: %s\n", nameOf(plan, transport.rank()).c_str(), message.c_str());
   std::fflush(stderr);
-  // Gives the other ranks time to report what they wait for.
+  // Leaves time for the other ranks to report for what they wait.
   if (status == 3)
     std::this_thread::sleep_for(std::chrono::seconds(1));
   transport.abort(status);
@@ -132,7 +132,7 @@ void Runner::run(const Operation& op) {
     return pair(op, operations[now + 1]);
   case OperationKind::Backward:
     if (now > 0 && operations[now - 1].kind == OperationKind::Pair)
-      return; // the pair has run it
+      return; // the preceding Pair has run it
     [[fallthrough]];
   case OperationKind::BackwardInput:
     return pass(op, true);
@@ -162,7 +162,7 @@ void Runner::run(const Operation& op) {
   }
 }
 
-/// Short sleeps are much longer than requested, so they are combined.
+/// Short computations are added up, because short sleeps last much longer than requested.
 void Runner::compute(double seconds) {
   owed += seconds * options.scale;
   if (owed < 200e-6)
@@ -173,8 +173,8 @@ void Runner::compute(double seconds) {
 }
 
 Runner::Turn Runner::turnOf(const Operation& op) {
-  // By kind of action. A whole backward pass computes both gradients: it begins one kind, and may
-  // end the other.
+  // Both lists are indexed by the kind of action. A backward pass that is not split computes both
+  // gradients, so it can be the first input gradient and the last weight gradient of its chunk.
   static constexpr std::size_t begins[] = {0, 1, 1, 2, 3, 0}, ends[] = {0, 2, 1, 2, 3, 0};
   const auto kind = static_cast<std::size_t>(op.kind);
   std::uint64_t* const before = &ran[4 * op.chunk];
@@ -245,8 +245,8 @@ void Runner::pass(const Operation& op, bool backward) {
   mark(computed, !backward, op.chunk, op.microBatch) = 1;
 }
 
-/// The segments of both actions alternate. Those of the first micro-batch belong to the forward,
-/// those of the last to the backward action.
+/// Runs two actions whose segments alternate. Segments for the first micro-batch belong to the
+/// forward action, segments for the last one to the backward action.
 void Runner::pair(const Operation& op, const Operation& with) {
   needInput(op, false), needInput(with, true);
   if (!plan.messagesOverlap)
@@ -257,8 +257,8 @@ void Runner::pair(const Operation& op, const Operation& with) {
   mark(computed, false, with.chunk, with.microBatch) = 1;
 }
 
-/// Results are checked only before another collective overwrites them, so checked steps wait for
-/// each one.
+/// Runs a collective. Results are checked before another collective overwrites them, so in checked
+/// steps each collective is awaited.
 void Runner::collective(std::size_t index, bool waits) {
   const Call& call = plan.calls[index];
   const Group& group = plan.groups[call.group];
@@ -291,7 +291,7 @@ void Runner::await(const Calling& made) {
   });
 }
 
-/// Waits for the collectives of this kind, or with `none` for all.
+/// Waits for the pending collectives with index `call`, or for all of them if it is `none`.
 void Runner::awaitCalls(std::size_t call) {
   std::vector<Calling> left;
   for (const Calling& made : calling)
@@ -325,7 +325,7 @@ void Runner::receive(const Operation& op, bool forward) {
   mark(received, forward, op.chunk, op.microBatch) = 1;
 }
 
-/// Releases ended collectives and the buffers of ended sends; with `all` it waits for all sends.
+/// Releases ended collectives and the buffers of ended sends. If `all` is set, waits for all sends.
 void Runner::collect(bool all) {
   calling.erase(std::remove_if(calling.begin(), calling.end(),
                                [&](const Calling& made) { return transport.done(made.pending); }),
@@ -349,7 +349,7 @@ std::vector<std::string> Runner::gather(const std::string& text) {
     return {};
   if (p < 2)
     return {text};
-  // Exchanges lengths first, then texts of the largest length.
+  // Lengths are exchanged first, then texts, padded to the largest length.
   const auto exchange = [&](const std::vector<Word>& mine) {
     Word* from = transport.allocate(mine.size());
     Word* to = transport.allocate(p * mine.size());

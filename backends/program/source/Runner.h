@@ -8,9 +8,9 @@
 
 namespace twin {
 
-/// Executes the operations of the rank's pipeline rank in order. Sends are asynchronous; every
-/// other operation ends before the next begins. Computation is a sleep, so that a laptop can run
-/// many ranks.
+/// Executes the operations of this rank in the order of its per-rank schedule. Sends are
+/// asynchronous; every other operation ends before the next begins. Computation is a sleep, so that
+/// a laptop can run many ranks.
 class Runner {
 public:
   Runner(const Plan& plan, Transport& transport, const Options& options);
@@ -18,12 +18,12 @@ public:
   enum class Mode { Check, WarmUp, Time };
   void step(Mode mode);
 
-  /// Waits at a barrier of all ranks.
+  /// Waits until all ranks have reached this point.
   void meet(const char* before);
   std::uint64_t results() const { return checkedResults; }
   std::uint64_t messages() const { return checkedMessages; }
   const Times& times() const { return timesOfOperations; }
-  /// Returns the texts of all pipeline ranks in order on rank 0, and nothing elsewhere.
+  /// Gathers one text per pipeline rank on rank 0, in order. Other ranks get nothing.
   std::vector<std::string> gather(const std::string& text);
 
 private:
@@ -46,7 +46,7 @@ private:
   void pass(const Operation& op, bool backward);
   void pair(const Operation& op, const Operation& with);
   void needInput(const Operation& op, bool backward);
-  /// Whether an action is the first or last one of its kind and chunk in the step.
+  /// Whether an action is the first or the last of its kind and chunk in the step.
   struct Turn {
     bool first, last;
   };
@@ -83,7 +83,7 @@ private:
   const Chunk& chunkOf(const Operation& op) const {
     return plan.chunks[me * plan.chunksPerRank + op.chunk];
   }
-  /// The mark of a micro-batch in this step, by direction, chunk and micro-batch.
+  /// A mark for a micro-batch in this step, by direction, chunk and micro-batch.
   char& mark(std::vector<char>& marks, bool forward, std::uint64_t chunk,
              std::uint64_t microBatch) {
     return marks[((forward ? 0 : plan.chunksPerRank) + chunk) * plan.microBatches + microBatch];
@@ -102,10 +102,10 @@ private:
 
   bool checking = false;
   std::size_t now = 0; ///< index of the current operation
-  double owed = 0;     ///< seconds of computation not waited for yet
+  double owed = 0;     ///< seconds of computation that have not been slept yet
   std::uint64_t steps = 0, checkedResults = 0, checkedMessages = 0;
-  std::vector<std::uint64_t> serials; ///< collectives so far, by group
-  std::vector<std::uint64_t> ran;     ///< actions so far in this step, by chunk and kind
+  std::vector<std::uint64_t> serials; ///< number of collectives so far, by group
+  std::vector<std::uint64_t> ran;     ///< number of actions so far in this step, by chunk and kind
   std::vector<char> computed, received, recomputed;
   Word* incoming = nullptr;                         ///< receive buffer of the transport
   Word *input[streams] = {}, *output[streams] = {}; ///< buffers of the transport

@@ -1,7 +1,7 @@
 //===- Tables.h - Types of the tables in plan.h -----------------------------------------------===//
 //
-// The tables are per pipeline rank and model chunk. A process finds its coordinates from the
-// strides of the axes.
+// The tables have entries per pipeline rank and model chunk. A process computes its coordinates
+// from the strides of the axes.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -23,14 +23,16 @@ struct Axis {
   std::uint64_t size, stride;
 };
 
-/// `count` ranks with distance `stride` on an axis that extends over `period` ranks. A mirrored
-/// factor is a pair of opposite ranks: the outermost pair is `stride` apart, inner ones are closer.
+/// `count` ranks at distance `stride` on an axis that extends over `period` ranks. A mirrored
+/// factor is a pair of opposite ranks: the members of the outermost pair are `stride` apart, and
+/// those of inner pairs are closer.
 struct Factor {
   std::uint64_t count, stride, period;
   bool mirrored;
 };
 
-/// The groups of one subset of axes: `factors` entries of the table of factors, outermost first.
+/// The groups along some of the axes. Their factors are `factors` entries of the table of factors,
+/// outermost first.
 struct Group {
   const char* name;
   std::size_t firstFactor, factors;
@@ -43,8 +45,8 @@ enum class CallKind { AllReduce, ReduceScatter, AllGather, AllToAll };
 enum class Stream { Tensor, Context, Expert, Data };
 constexpr std::size_t streams = 4;
 
-/// A collective. `bytes` is the whole buffer of a rank. `count` is how often a rank runs it in a
-/// step.
+/// A collective. `bytes` is the size of a rank's whole buffer, and `count` the number of times that
+/// a rank runs it in a step.
 struct Call {
   CallKind kind;
   const char* purpose;
@@ -59,12 +61,12 @@ enum class SegmentKind {
   Compute,
   Call,  ///< starts a collective and waits for it
   Begin, ///< starts a collective that overlaps with the following segments
-  Wait   ///< waits for the most recently started of these collectives
+  Wait   ///< waits for the most recent collective that Begin started with this index
 };
 /// The micro-batches of a chunk in which a segment runs.
 enum class When { Every, First, Last };
 
-/// A segment: `call` is an index into the table of collectives, `ns` a computation.
+/// A segment. `call` is an index in the table of collectives, `ns` the time of a computation.
 struct Segment {
   SegmentKind kind;
   When when;
@@ -72,7 +74,7 @@ struct Segment {
   std::uint64_t ns;
 };
 
-/// `segments` entries of the table of segments, run `times` times.
+/// A loop of a stage program: `segments` entries of the table of segments, which run `times` times.
 struct Block {
   std::size_t first, segments;
   std::uint64_t times;
@@ -83,9 +85,10 @@ struct Body {
   std::size_t first, blocks;
 };
 
-/// The stage programs of a chunk, `none` for actions that the schedule does not have. `backward`
-/// computes both gradients; `recomputation` runs before a backward action. `previous` and `next`
-/// are the chunks of this table with the neighbouring stages, `none` at the ends of the model.
+/// The stage programs of a chunk; `none` for actions that the schedule does not have. `backward`
+/// computes both gradients, and `recomputation` runs before a backward action. `previous` and
+/// `next` are the table's indices of the chunks with the neighbouring stages; `none` at the ends of
+/// the model.
 struct Chunk {
   std::size_t forward, backward, inputs, weights, recomputation, previous, next;
 };
@@ -102,25 +105,26 @@ enum class OperationKind {
   ReceiveForward,
   ReceiveBackward,
   Collective,
-  Wait, ///< waits for collectives that the actions left running
+  Wait, ///< waits for collectives that actions started and did not wait for
   Optimizer
 };
 
-/// One entry of a per-rank schedule. The chunk of a message is its sender's. `other` is the peer of
+/// One entry of a per-rank schedule. The chunk of a message is the sender's. `other` is the peer of
 /// a message, the index of a collective, or the stage program of a pair.
 struct Operation {
   OperationKind kind;
   std::uint64_t microBatch, chunk, other;
 };
 
-/// `operations` entries of the table of operations, executed `times` times. The micro-batches grow
-/// by one per iteration. Loops keep plan.h short.
+/// `operations` entries of the table of operations, which run `times` times. The index of the
+/// micro-batch grows by one per iteration. Loops keep plan.h short.
 struct Loop {
   std::size_t first, operations;
   std::uint64_t times;
 };
 
-/// The schedule of one pipeline rank is the list of its loops. `optimizer` is in ns.
+/// The schedule of one pipeline rank, as loops. `optimizer` is the time of the optimizer step in
+/// ns.
 struct RankList {
   std::size_t firstLoop, loops;
   std::uint64_t optimizer;
@@ -130,7 +134,8 @@ struct Plan {
   const char* subject; ///< JSON string, with its quotes
   const char* hash;
   std::uint64_t world, pipelineRanks, pipelineStride, chunksPerRank, microBatches;
-  std::uint64_t chunkMicroBatches; ///< per chunk: half of them if bidirectional
+  std::uint64_t chunkMicroBatches; ///< micro-batches of one chunk: half of `microBatches` if the
+                                   ///< pipeline is bidirectional
   std::uint64_t messageBytes;      ///< size of a message between model chunks
   std::uint64_t stepTime;          ///< predicted step time, ns
   bool barrier;                    ///< whether all ranks begin a step together

@@ -10,11 +10,11 @@ namespace twin {
 class Times {
 public:
   explicit Times(std::size_t operations) : entries(operations) {}
-  /// `start` is relative to the beginning of the step.
+  /// Adds a time. `start` is relative to the start of the step.
   void add(std::size_t operation, double start, double seconds);
   void addStep(double seconds);
 
-  /// A JSON object for the operations of this rank.
+  /// The times of this rank's operations as a JSON object.
   std::string json(const Plan& plan, std::uint64_t pipelineRank, std::uint64_t rank,
                    const std::vector<Operation>& operations) const;
 

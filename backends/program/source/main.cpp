@@ -6,7 +6,7 @@
 using namespace twin;
 
 namespace {
-/// Writes the times of all pipeline ranks, each measured on its first rank.
+/// Writes the times of all pipeline ranks, each measured on one of its ranks, the first.
 bool writeTimes(const Options& options, const std::vector<std::string>& texts) {
   std::FILE* file = std::fopen(options.json.c_str(), "w");
   if (file == nullptr)
