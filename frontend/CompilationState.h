@@ -15,7 +15,7 @@
 
 namespace dpl {
 
-/// The declarations of a file. They do not depend on settings, so compilations of the same file
+/// The declarations of a file. They do not depend on overrides, so all compilations of the file
 /// share them.
 struct KnownDeclarations {
   KnownDeclarations(ParsedFiles& files, DiagnosticEngine& diags, NameListener onName)
@@ -23,7 +23,7 @@ struct KnownDeclarations {
                {diags, files.steps()}},
         modules(shared), schemas(shared, modules) {}
 
-  Arena arena; ///< nodes that compilations make in addition to the parsed files
+  Arena arena; ///< nodes that compilations add to those of the parsed files
   sema::Shared shared;
   sema::Modules modules;
   sema::Schemas schemas;
@@ -49,9 +49,9 @@ struct Compilation::CompilationState {
                llvm::function_ref<void(const sema::ObjectFields&, sema::Object&, ir::Plan&)> use);
   void lowerStudyOfCluster(const sema::ObjectFields& study, sema::Object& cluster,
                            CompiledFile& out);
-  /// Reports that a study's subject and its layout do not fit each other.
+  /// Reports that the subject of a study and its layout do not fit together.
   void refuse(const sema::ObjectFields& study, const char* why);
-  /// Adds a run, a launch or a study to the plans of its layouts.
+  /// Adds a run, a launch or a study to the plans of the layouts that it names.
   void lowerUser(sema::Object& object, CompiledFile& out);
   bool plansGrow();
   std::optional<ir::Plan> nextPlan(CompiledFile& out);
@@ -68,11 +68,12 @@ struct Compilation::CompilationState {
   void findUnstarted(CompiledFile& out);
 
   FrontendOptions options;
-  bool oneByOne = false;            ///< plans of layouts are handed out by `nextPlan`
-  bool told = true;                 ///< false: there may be mistakes of which nothing is known
-  std::size_t nextBlock = 0;        ///< declaration of the file that is lowered next
-  bool complete = false;            ///< all blocks are lowered, and their users
-  std::optional<SoundBlocks> sound; ///< after the checks
+  bool oneByOne = false;            ///< whether `nextPlan` returns the plans one at a time
+  bool told = true;                 ///< whether all errors are known; false if some were not
+                                    ///< reported
+  std::size_t nextBlock = 0;        ///< index of the declaration that is lowered next
+  bool complete = false;            ///< whether all blocks are lowered, runs and studies included
+  std::optional<SoundBlocks> sound; ///< blocks without errors; set after the checks
   std::shared_ptr<KnownDeclarations> known;
   sema::Shared& shared;
   sema::Modules& modules;
@@ -81,7 +82,7 @@ struct Compilation::CompilationState {
   sema::Checker checker;
   sema::SourceModule* main = nullptr;
   std::unique_ptr<sema::OverrideSettings> settings;
-  /// The place of a layout's plan: its index in `plans`, `launched` or `searched`.
+  /// The place of a layout's plan: an index in `plans`, `launched` or `searched`.
   struct PlanPlace {
     std::size_t index;
     std::vector<ir::Plan> CompiledFile::*list;
@@ -89,11 +90,12 @@ struct Compilation::CompilationState {
   };
   llvm::MapVector<const ast::BlockDecl*, PlanPlace> planOf;
   llvm::SmallPtrSet<const ast::BlockDecl*, 4> wanted; ///< layouts to lower; empty for all
-  /// Each lowered run with its layout.
+  /// Pairs of a run and a layout that are already lowered.
   llvm::SetVector<std::pair<sema::Object*, const ast::BlockDecl*>> runsLowered;
   llvm::DenseSet<const sema::Schema*> broken;  ///< schemas whose declaration has a reported error
-  std::optional<const ast::Decl*> writtenLint; ///< the file's `lint` block, once searched for
-  sema::Object* advice = nullptr; ///< the default lint of a file without a `lint` block
+  std::optional<const ast::Decl*> writtenLint; ///< the file's `lint` block, or null; set when it is
+                                               ///< first needed
+  sema::Object* advice = nullptr; ///< the default lint, for a file without a `lint` block
   std::string path;
 };
 

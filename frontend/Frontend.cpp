@@ -8,7 +8,7 @@ using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-/// Warns of blocks without `for` and `on`. Such a block is a base or a fragment; if nothing uses
+/// Warns about blocks without `for` and `on`. Such a block is a base or a fragment. If nothing uses
 /// it, it is never checked with a model or cluster.
 void warnOfMissingHeaders(SourceModule& file, Evaluator& evaluator, DiagnosticEngine& diags) {
   llvm::StringSet<> used;
@@ -46,7 +46,7 @@ void warnOfMissingHeaders(SourceModule& file, Evaluator& evaluator, DiagnosticEn
 }
 } // namespace
 
-/// Whether the block is a layout, or a search of one, that does not become a plan.
+/// Whether the block is a layout, or a search for one, that does not become a plan.
 bool Compilation::CompilationState::isOtherLayout(const ast::BlockDecl& block) {
   const Schema* schema = isWanted(&block) ? nullptr : schemas.find(*main, block.blockKind.text);
   return schema && schema->isA("layout");
@@ -90,7 +90,8 @@ void Compilation::CompilationState::checkDeclarations() {
   }
 }
 
-/// Checks schemas after the blocks, because errors are reported at the blocks if possible.
+/// Checks the schemas. This comes after the blocks, because errors are reported at the blocks if
+/// possible.
 void Compilation::CompilationState::checkSchemas() {
   for (const ast::Decl* decl : main->ast->declarations)
     if (llvm::isa<ast::SchemaDecl>(decl))
@@ -104,7 +105,7 @@ bool Compilation::CompilationState::isLint(const ast::Decl& decl) {
   return schema && schema->isA("lint");
 }
 
-/// Reports a second `lint` block, because it is not clear which one holds.
+/// Reports a second `lint` block, because it is not clear which of the two applies.
 void Compilation::CompilationState::checkLints() {
   const ast::BlockDecl* first = nullptr;
   for (const ast::Decl* decl : main->ast->declarations)
@@ -143,7 +144,7 @@ Object* Compilation::CompilationState::defaultLint() {
 }
 
 std::optional<ir::Plan> Compilation::CompilationState::lowerLayout(Object& layout) {
-  // The prediction of a layout takes at least as long as evaluating this many values.
+  // Predicting a layout takes at least as long as evaluating this many values.
   constexpr std::uint64_t stepsOfALayout = 2000;
   Object* lint = defaultLint();
   if (!shared.budget.spend(stepsOfALayout, layout.range) || !lint || !layout.forObject() ||
@@ -164,7 +165,7 @@ std::optional<ir::Plan> Compilation::CompilationState::lowerLayout(Object& layou
     return std::nullopt;
   lowerFramework(evaluator, fields(layout), plan.framework);
   plan.assertions = checker.waiting(layout);
-  if (!options.point) // nobody reads the hash of a point
+  if (!options.point) // the hash of a point's plan is not used
     plan.hash = ir::contentHash(plan);
   return plan;
 }
@@ -194,7 +195,7 @@ FailureOr<CompiledFile> Compilation::CompilationState::compile(const std::string
   if (shared.diags.errors() > misread)
     return LogicalResult::failure();
   evaluator.addOuterLevels = [this](Object& object) { settings->applyTo(object); };
-  if (options.point) // the other layouts are not checked again
+  if (options.point) // errors in other layouts were reported before the first point
     findWanted(layout);
   checkDeclarations();
   checkSchemas();
@@ -206,7 +207,7 @@ FailureOr<CompiledFile> Compilation::CompilationState::compile(const std::string
   CompiledFile out;
   if (shared.budget.spent()) {
     complete = true;
-    return out; // nothing is known of unread files
+    return out; // the rest of the file was not evaluated
   }
   if (!options.point)
     findWanted(layout);
@@ -233,7 +234,7 @@ std::optional<ir::Plan> Compilation::CompilationState::nextPlan(CompiledFile& ou
       return plan;
   }
   complete = true;
-  // Behind all layouts: a run may stand before them.
+  // Users are lowered after all layouts, because a run may be declared before its layout.
   for (const ast::Decl* decl : declarations)
     if (llvm::isa<ast::BlockDecl>(decl))
       if (Object* object = evaluator.block({main, decl}); object && shared.diags.errors() == 0)
@@ -246,7 +247,8 @@ std::optional<ir::Plan> Compilation::CompilationState::nextPlan(CompiledFile& ou
   return std::nullopt;
 }
 
-/// Adds a block to the file; a plan of a layout that is handed out by itself is the result.
+/// Adds a block to the compiled file. Returns the plan of a layout if plans are returned one at a
+/// time.
 std::optional<ir::Plan> Compilation::CompilationState::lowerBlock(const ast::Decl& decl,
                                                                   CompiledFile& out) {
   const auto* block = llvm::dyn_cast<ast::BlockDecl>(&decl);

@@ -10,8 +10,8 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-/// The plan of a layout, or null if it has none. With `anywhere` a layout of another file is
-/// checked and lowered.
+/// The plan of a layout, or null if it has none. If `anywhere` is set, a layout of another file is
+/// also checked and lowered.
 ir::Plan* Compilation::CompilationState::planFor(Object& layout, CompiledFile& out, bool anywhere) {
   if (!layout.forObject() || !layout.onObject())
     return nullptr;
@@ -32,7 +32,7 @@ ir::Plan* Compilation::CompilationState::planFor(Object& layout, CompiledFile& o
   return &out.launched.back();
 }
 
-/// Adds the run to the plan of each of its layouts, and calls `use` with each layout and plan.
+/// Adds the run to the plan of each of its layouts. Then calls `use` with each layout and its plan.
 void Compilation::CompilationState::withRun(
     Object& runObject, CompiledFile& out, bool anywhere,
     llvm::function_ref<void(const ObjectFields&, Object&, ir::Plan&)> use) {
@@ -59,7 +59,7 @@ void Compilation::CompilationState::refuse(const ObjectFields& study, const char
                                          study.name(), study.raw()->forObject()->schema->name, why);
 }
 
-/// Lowers the layout that the study names on the study's own cluster.
+/// Lowers the layout that the study names, on the cluster that the study names.
 void Compilation::CompilationState::lowerStudyOfCluster(const ObjectFields& study, Object& cluster,
                                                         CompiledFile& out) {
   const ObjectFields runs = study.object("layout");
@@ -128,7 +128,7 @@ void Compilation::CompilationState::findUnstarted(CompiledFile& out) {
   }
 }
 
-/// Whether the file has runs, launches or studies, which add to the plans of its layouts.
+/// Whether the file has runs, launches or studies, because these add to the plans of its layouts.
 bool Compilation::CompilationState::plansGrow() {
   return llvm::any_of(main->ast->declarations, [&](const ast::Decl* decl) {
     const Object* object =
@@ -145,7 +145,7 @@ const ast::BlockDecl* Compilation::CompilationState::namedLayout() {
   return schema && schema->isA("layout") ? block : nullptr;
 }
 
-/// Finds the layouts to lower: the named one and those that its runs also train.
+/// Finds the layouts to lower: the named one, and those that its runs also train.
 void Compilation::CompilationState::findWanted(const ast::BlockDecl* layout) {
   if (!layout)
     return;
@@ -162,8 +162,8 @@ void Compilation::CompilationState::findWanted(const ast::BlockDecl* layout) {
   }
 }
 
-/// A copy of the layout with the values that searches found, so that dependent fields follow. The
-/// mesh is left out, because its text is known.
+/// A copy of the layout in which open fields have the values that searches found, so that dependent
+/// fields have them too. The mesh is left out, because its text is known.
 Object& Compilation::CompilationState::withFoundFields(Object& layout, const ir::Plan& plan) {
   std::vector<ir::FoundField> found;
   if (plan.mesh.found)
@@ -191,7 +191,7 @@ Object& Compilation::CompilationState::withFoundFields(Object& layout, const ir:
   return out;
 }
 
-/// The layout of a plan; null if the plan is not of this compilation.
+/// The layout of a plan; null if another compilation made the plan.
 Object* Compilation::CompilationState::layoutOf(const ir::Plan& plan) {
   // A launched layout of another file may have the same name as one of this file.
   const auto place = llvm::find_if(planOf, [&](const auto& entry) {
@@ -213,7 +213,7 @@ bool Compilation::CompilationState::isOpen(const ir::Plan& plan, llvm::StringRef
 std::vector<WrittenField> Compilation::CompilationState::fields(const ir::Plan& plan) {
   std::vector<WrittenField> out;
   Object* found = layoutOf(plan);
-  if (!found || found->isSearch()) // the fields of a search have candidates
+  if (!found || found->isSearch()) // fields of a search have candidates in place of values
     return out;
   Object& layout = *found;
   const bool open = plan.layout.mesh.automatic && !plan.mesh.found;

@@ -12,7 +12,7 @@ struct SchemaReading {
   StandardLibrary library{embeddedLibrary(), sources, arena};
 };
 
-/// The words of a text on one line.
+/// The words of a text, joined to one line.
 std::string onOneLine(llvm::StringRef text) {
   llvm::SmallVector<llvm::StringRef, 32> words;
   llvm::SplitString(text, words, " \n\t");

@@ -8,7 +8,7 @@
 using namespace dpl;
 
 namespace {
-/// A library that lives as long as one query.
+/// The library, loaded for one query.
 struct LibraryReading {
   SourceManager sources;
   Arena arena;
@@ -55,12 +55,12 @@ std::string textOf(const LibrarySchema& schema, const LibraryField& field) {
 std::string dpl::showFields(llvm::StringRef path) {
   const auto [owner, last] = path.rsplit('.');
   const llvm::StringRef name = last.empty() ? owner : last;
-  // In `layout.mesh.tensor` the schema is `mesh`.
+  // The last but one part of a path is the schema: `mesh` in `layout.mesh.tensor`.
   const llvm::StringRef schemaName = last.empty()                       ? ""
                                      : owner.rsplit('.').second.empty() ? owner
                                                                         : owner.rsplit('.').second;
   const std::vector<LibrarySchema> schemas = librarySchemas();
-  // A schema has the fields of its bases too.
+  // A schema also has the fields of its bases.
   std::vector<std::string> owners{schemaName.str()};
   for (std::size_t at = 0; at < owners.size(); ++at)
     for (const LibrarySchema& schema : schemas)

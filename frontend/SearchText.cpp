@@ -6,19 +6,20 @@ using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-/// Edits of the texts of blocks of one file, so that comments and the order of statements stay.
+/// Edits the texts of a file's blocks. Comments and the order of statements are kept.
 class BlockRewriter {
 public:
   explicit BlockRewriter(llvm::StringRef text) : text(text) {}
 
-  /// Sets fields of a block, whose paths are below it. Only open fields of a search are replaced.
+  /// Sets fields of a block. Their paths are relative to the block. In a search only open fields
+  /// are replaced.
   void set(const ast::BlockDecl& of, llvm::ArrayRef<WrittenField> fields) {
     search = of.search, values = fields, written.assign(fields.size(), false);
     const std::size_t kind = of.blockKind.range.begin;
     if (search)
       edits.push_back({text.take_front(kind).rfind("search"), kind, ""});
     block(*of.block, "");
-    // Fields of a base block, or of an element, are set at the end.
+    // Fields that a base block or an element sets are set again at the end.
     std::string others;
     for (std::size_t i = 0; i < values.size(); ++i)
       if (!written[i])
@@ -111,10 +112,10 @@ private:
 
   llvm::StringRef text;
   std::vector<TextEdit> edits;
-  // Of the current block.
+  // The state of the current block.
   llvm::ArrayRef<WrittenField> values;
   bool search = false;
-  std::vector<bool> written; ///< parallel to `values`
+  std::vector<bool> written; ///< whether each of `values` is written
 };
 } // namespace
 
@@ -138,7 +139,7 @@ std::string Compilation::withValues(llvm::StringRef layout, llvm::ArrayRef<Writt
   for (const auto& [name, fields] : others) {
     const ast::BlockDecl* other = blockOf(name);
     if (!other)
-      return ""; // `cluster pod from clusters.dgx_h100` without braces
+      return ""; // a block without braces: `cluster pod from clusters.dgx_h100`
     rewriter.set(*other, fields);
   }
   return rewriter.apply();

@@ -15,7 +15,7 @@ const ast::Decl* holding(const SourceModule& file, std::uint32_t byte) {
 }
 
 using Users = llvm::StringMap<llvm::SmallVector<const ast::Decl*, 2>>;
-/// The declarations whose text contains each name.
+/// For each name, the declarations whose text contains it.
 Users usersIn(const SourceModule& file, const SourceManager& sources) {
   Users users;
   for (const ast::Decl* decl : file.ast->declarations) {
@@ -33,7 +33,8 @@ Users usersIn(const SourceModule& file, const SourceManager& sources) {
 SoundBlocks::SoundBlocks(const SourceModule& file, const SourceManager& sources,
                          llvm::ArrayRef<Diagnostic> said) {
   llvm::StringSet<> wrong;
-  std::vector<std::string> waiting; ///< names of wrong declarations whose users are not found yet
+  std::vector<std::string> waiting; ///< names of wrong declarations whose users are still to be
+                                    ///< found
   const auto addName = [&](llvm::StringRef name) {
     if (!name.empty() && wrong.insert(name).second)
       waiting.push_back(name.str());
@@ -51,7 +52,9 @@ SoundBlocks::SoundBlocks(const SourceModule& file, const SourceManager& sources,
     if (d.info.severity != Severity::Error)
       continue;
     const ast::Decl* decl = d.range.file == file.ast->id ? holding(file, d.range.begin) : nullptr;
-    const bool aside = d.range.file == file.ast->id && file.failed(); // a syntax error
+    const bool aside = d.range.file == file.ast->id && file.failed(); // an error after a syntax
+                                                                      // error, which may be its
+                                                                      // consequence
     const Import* from = nullptr;
     for (const Import& import : file.imports)
       if (import.module && import.module->ast && import.module->ast->id == d.range.file)

@@ -5,17 +5,18 @@
 
 namespace dpl {
 
-/// Finds the declarations without errors that do not use a declaration with one, even indirectly.
-/// Any word equal to the name of a declaration counts as a use.
+/// Finds the declarations that have no error and use no declaration with an error, even indirectly.
+/// Every word that equals the name of a declaration counts as a use.
 class SoundBlocks {
 public:
-  /// `said` are the diagnostics of the file and its imports, after their phases have ended.
+  /// `said` has the diagnostics of the file and its imports, after all phases that report them.
   SoundBlocks(const sema::SourceModule& file, const SourceManager& sources,
               llvm::ArrayRef<Diagnostic> said);
   bool contains(const ast::Decl& decl) const { return !all && unsound.count(&decl) == 0; }
 
 private:
-  bool all = false; ///< an error is outside of all declarations and may affect each of them
+  bool all = false; ///< whether an error is outside of all declarations, so that it may affect each
+                    ///< of them
   llvm::DenseSet<const ast::Decl*> unsound;
 };
 

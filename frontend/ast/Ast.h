@@ -52,12 +52,12 @@ protected:
 #define DPL_AST_CLASSOF(KIND)                                                                      \
   static bool classof(const Expr* e) { return e->kind == ExprKind::KIND; }
 
-/// A missing expression, for which an error was reported.
+/// An expression that is missing in the file, for which an error was reported.
 struct ErrorExpr final : Expr {
   explicit ErrorExpr(SourceRange r) : Expr(ExprKind::Error, r) {}
   DPL_AST_CLASSOF(Error)
 };
-/// `8`, `80GiB`, `3.35TB/s`: an exact value in base units, with the unit as written.
+/// A number as `8`, `80GiB` or `3.35TB/s`: an exact value in base units, and the unit as written.
 struct NumberExpr final : Expr {
   NumberExpr(SourceRange r, Number n) : Expr(ExprKind::Number, r), number(n) {}
   Number number;
@@ -65,7 +65,7 @@ struct NumberExpr final : Expr {
 };
 struct StringExpr final : Expr {
   StringExpr(SourceRange r, llvm::StringRef v) : Expr(ExprKind::String, r), value(v) {}
-  llvm::StringRef value; ///< unescaped
+  llvm::StringRef value; ///< value of the string, without escapes
   DPL_AST_CLASSOF(String)
 };
 struct BoolExpr final : Expr {
@@ -91,9 +91,9 @@ struct IndexExpr final : Expr {
   DPL_AST_CLASSOF(Index)
 };
 struct Argument {
-  Name label; ///< empty text if it has no name
+  Name label; ///< name of the argument; empty text if it has none
   const Expr* value;
-  const Expr* where = nullptr; ///< condition of `first(value where condition)`; null without
+  const Expr* where = nullptr; ///< condition of `first(value where condition)`; otherwise null
 };
 struct CallExpr final : Expr {
   CallExpr(SourceRange r, const Expr& f, llvm::ArrayRef<Argument> a)
@@ -102,7 +102,7 @@ struct CallExpr final : Expr {
   llvm::ArrayRef<Argument> arguments;
   DPL_AST_CLASSOF(Call)
 };
-/// `400Gbps per gpu`
+/// A value with a scope: `400Gbps per gpu`.
 struct ScopedExpr final : Expr {
   ScopedExpr(SourceRange r, const Expr& v, Name s)
       : Expr(ExprKind::Scoped, r), value(v), scope(s) {}
@@ -151,7 +151,7 @@ struct ListExpr final : Expr {
   llvm::ArrayRef<const Expr*> values;
   DPL_AST_CLASSOF(List)
 };
-/// `[for variable in over if condition: value]`
+/// A list built by a loop: `[for variable in over if condition: value]`.
 struct ComprehensionExpr final : Expr {
   ComprehensionExpr(SourceRange r, Name v, const Expr& o, const Expr* c, const Expr& e)
       : Expr(ExprKind::Comprehension, r), variable(v), over(o), condition(c), value(e) {}
@@ -167,13 +167,14 @@ struct IfExpr final : Expr {
   const Expr &condition, &then, &otherwise;
   DPL_AST_CLASSOF(If)
 };
-/// `( value )`: a node of its own, so that messages about assertions print the parentheses.
+/// A value in parentheses. It has a node of its own, so that messages about assertions print the
+/// parentheses.
 struct GroupExpr final : Expr {
   GroupExpr(SourceRange r, const Expr& v) : Expr(ExprKind::Group, r), inner(v) {}
   const Expr& inner;
   DPL_AST_CLASSOF(Group)
 };
-/// `base { … }`: a copy of a named value with some fields changed.
+/// A copy of a named value with some fields changed: `base { … }`.
 struct AmendExpr final : Expr {
   AmendExpr(SourceRange r, QualifiedName b, const Block& k)
       : Expr(ExprKind::Amend, r), base(b), block(k) {}
@@ -186,11 +187,11 @@ struct AmendExpr final : Expr {
 
 /// One step of a field's path: `node`, `.gpu`, `[0..<3]`, `["slow"]`.
 struct PathStep {
-  Name name;         ///< empty text when this step is an index
-  const Expr* index; ///< null when this step is a name
+  Name name;         ///< name of the step; empty text if it is an index
+  const Expr* index; ///< index of the step; null if it is a name
 };
 struct AxisPlacement {
-  bool across; ///< `across` if true, else `within`
+  bool across; ///< whether the word is `across`; otherwise it is `within`
   Name level;
   SourceRange range;
 };
@@ -219,15 +220,15 @@ struct FieldStmt final : Stmt {
   llvm::ArrayRef<PathStep> path; ///< at least one step; the first is a name
   SourceRange pathRange;
   FieldForm form;
-  const Expr* value; ///< null for Amend
+  const Expr* value; ///< value; null for Amend
   llvm::ArrayRef<AxisPlacement> placements;
-  const Block* block; ///< null unless Amend
+  const Block* block; ///< block; null except for Amend
   DPL_AST_STMT_CLASSOF(Field)
 };
 struct ForStmt final : Stmt {
   ForStmt(SourceRange r, Name v, Name v2, const Expr& o, const Block& b)
       : Stmt(StmtKind::For, r), variable(v), second(v2), over(o), body(b) {}
-  Name variable, second; ///< second: value of a map entry; empty text if absent
+  Name variable, second; ///< `second` is the value of a map entry; empty text if absent
   const Expr& over;
   const Block& body;
   DPL_AST_STMT_CLASSOF(For)
@@ -237,7 +238,7 @@ struct IfStmt final : Stmt {
       : Stmt(StmtKind::If, r), condition(c), then(t), otherwise(e) {}
   const Expr& condition;
   const Block& then;
-  const Block* otherwise; ///< may be null; `else if` is a block with one IfStmt
+  const Block* otherwise; ///< block after `else`, or null; `else if` is a block with one IfStmt
   DPL_AST_STMT_CLASSOF(If)
 };
 /// An `assert` or `require`.
@@ -245,7 +246,7 @@ struct CheckStmt final : Stmt {
   CheckStmt(StmtKind k, SourceRange r, const Expr& c, llvm::StringRef m)
       : Stmt(k, r), condition(c), reason(m) {}
   const Expr& condition;
-  llvm::StringRef reason; ///< empty when absent
+  llvm::StringRef reason; ///< text of the reason; empty if there is none
   static bool classof(const Stmt* s) {
     return s->kind == StmtKind::Assert || s->kind == StmtKind::Require;
   }
@@ -264,7 +265,7 @@ struct LetStmt final : Stmt {
   DPL_AST_STMT_CLASSOF(Let)
 };
 struct Block {
-  SourceRange range; ///< with its braces
+  SourceRange range; ///< range in the file, braces included
   llvm::ArrayRef<const Stmt*> statements;
 };
 
@@ -277,16 +278,16 @@ struct TypeExpr {
   QualifiedName name;                ///< name of a Named type, or of a Map's values
   QualifiedName key;                 ///< key type of a Map
   const TypeExpr* element = nullptr; ///< element type of a List
-  Name scope;                        ///< `per gpu`; empty text if absent
-  bool optional = false;             ///< `?`
+  Name scope;                        ///< scope of `per gpu`; empty text if absent
+  bool optional = false;             ///< whether `?` follows
 };
 
 struct SchemaField {
   SourceRange range;
   Name name;
   TypeExpr type;
-  const Expr* value;  ///< default; null if absent
-  const Block* block; ///< `network: link { … }`: the default is the type with changes; or null
+  const Expr* value;  ///< default of the field; null if there is none
+  const Block* block; ///< changes of the type's defaults, as in `network: link { … }`, or null
   llvm::StringRef doc;
 };
 struct ChoiceMember {
@@ -300,7 +301,7 @@ struct Decl {
   enum class DeclKind : std::uint8_t { Import, Param, Let, Schema, Block, Assert };
   DeclKind kind;
   SourceRange range;
-  llvm::StringRef doc; ///< the `///` lines above, without slashes, joined by newlines
+  llvm::StringRef doc; ///< text of the `///` lines above, without slashes, joined by newlines
 
 protected:
   Decl(DeclKind k, SourceRange r, llvm::StringRef d) : kind(k), range(r), doc(d) {}
@@ -312,10 +313,10 @@ struct ImportDecl final : Decl {
   ImportDecl(SourceRange r, llvm::StringRef d, QualifiedName m, llvm::StringRef p, SourceRange at,
              Name a)
       : Decl(DeclKind::Import, r, d), module(m), path(p), target(at), alias(a) {}
-  QualifiedName module; ///< `std.models`; empty for a path import
-  llvm::StringRef path; ///< "./site.dpl"; empty for a module import
+  QualifiedName module; ///< name of the module, `std.models`; empty if a path is imported
+  llvm::StringRef path; ///< path of the file, "./site.dpl"; empty if a module is imported
   SourceRange target;
-  Name alias; ///< `as site`; if the text is empty, the last name of the module or path
+  Name alias; ///< alias of `as site`; if its text is empty, the last name of the module or path
   DPL_AST_DECL_CLASSOF(Import)
 };
 struct ParamDecl final : Decl {
@@ -323,8 +324,8 @@ struct ParamDecl final : Decl {
       : Decl(DeclKind::Param, r, d), name(n), type(t), candidates(c), value(v) {}
   Name name;
   TypeExpr type;
-  const Expr* candidates; ///< `in list`; may be null
-  const Expr* value;      ///< may be null: it must then be set on the command line
+  const Expr* candidates; ///< list after `in`, or null
+  const Expr* value;      ///< value, or null if it must be set on the command line
   DPL_AST_DECL_CLASSOF(Param)
 };
 struct LetDecl final : Decl {
@@ -340,15 +341,16 @@ struct SchemaDecl final : Decl {
         choices(cs), statements(st) {}
   Name name;
   QualifiedName base;
-  llvm::ArrayRef<Name> forKinds; ///< `schema study for run or layout`
-  Name onKind;                   ///< `schema layout for model on cluster`; empty if absent
+  llvm::ArrayRef<Name> forKinds; ///< kinds after `for`: `schema study for run or layout`
+  Name onKind;                   ///< kind after `on`: `schema layout for model on cluster`; empty
+                                 ///< if absent
   llvm::ArrayRef<SchemaField> fields;
   llvm::ArrayRef<ChoiceMember> choices;
   llvm::ArrayRef<const Stmt*>
       statements; ///< `let`, `assert`, and `name = value`, which changes a default of the base
   DPL_AST_DECL_CLASSOF(Schema)
 };
-/// `[search] kind name from base with fragments for what on where { … }`
+/// A block: `[search] kind name from base with fragments for what on where { … }`.
 struct BlockDecl final : Decl {
   BlockDecl(SourceRange r, llvm::StringRef d, bool s, Name k, Name n, QualifiedName b,
             llvm::ArrayRef<QualifiedName> w, QualifiedName f, QualifiedName o, const Block* body)
@@ -359,7 +361,7 @@ struct BlockDecl final : Decl {
   QualifiedName base;
   llvm::ArrayRef<QualifiedName> fragments;
   QualifiedName forWhat, onWhere;
-  const Block* block; ///< may be null
+  const Block* block; ///< contents in braces, or null
   DPL_AST_DECL_CLASSOF(Block)
 };
 struct AssertDecl final : Decl {

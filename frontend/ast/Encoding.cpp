@@ -76,7 +76,8 @@ private:
       put(node);
   }
 
-  /// Writes the length plus one, or 0 if the range is invalid; then the distance.
+  /// Writes the length of a range plus one, or 0 if it is invalid; then the distance to the last
+  /// place.
   void put(SourceRange r) {
     if (!places)
       return;
@@ -94,7 +95,8 @@ private:
     else
       putString(out, n.text);
   }
-  /// Writes twice the length plus whether it is in the text; then the distance or the string.
+  /// Writes a string: twice its length, plus 1 if it is in the text; then its distance or its
+  /// bytes.
   void put(llvm::StringRef s) {
     const bool inText = places && s.data() >= text.begin() && s.end() <= text.end();
     putNumber(out, s.size() * 2 + inText);
@@ -134,7 +136,7 @@ public:
   }
 
 private:
-  /// Reads a part: a value, or a reference to a node in the arena.
+  /// Reads one part of a node: a value, or a reference to a node in the arena.
   template <class T> decltype(auto) take() {
     if constexpr (std::is_same_v<T, Expr> || std::is_same_v<T, Stmt>)
       return node<T>();
@@ -153,7 +155,7 @@ private:
   template <class T, class F> decltype(auto) build(F f) {
     return parts<T>(f, TypeTag<decltype(NodeParts<T>::of(std::declval<const T&>()))>{});
   }
-  /// Braces evaluate the parts from left to right.
+  /// In braces the parts are evaluated from left to right.
   template <class T, class F, class... Part>
   decltype(auto) parts(F f, TypeTag<std::tuple<const Part&...>>) {
     std::tuple<decltype(take<Part>())...> all{take<Part>()...};

@@ -9,7 +9,8 @@ using namespace dpl;
 using namespace dpl::ast;
 
 namespace {
-/// The name of a declaration, and the kind of a block. Empty for imports and asserts.
+/// The name of a declaration, and its kind if it is a block. Both are empty for imports and
+/// asserts.
 std::pair<Name, Name> names(const Decl& d) {
   if (const auto* p = llvm::dyn_cast<ParamDecl>(&d))
     return {p->name, {}};

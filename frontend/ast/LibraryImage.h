@@ -13,7 +13,7 @@ struct LibrarySource {
   const ast::File* file = nullptr;
 };
 
-/// The bytes from which a StandardLibrary is made. `modules` are in alphabetical order.
+/// The bytes from which StandardLibrary loads the modules. `modules` are in alphabetical order.
 std::string libraryImage(const std::vector<LibrarySource>& modules);
 
 } // namespace dpl

@@ -1,8 +1,8 @@
 #pragma once
 //===- NodeParts.h - Members of each node of the syntax tree ----------------------------------===//
 //
-// Lists the members of each node in the order of its constructor, or of the aggregate. Encoder and
-// decoder use this list, so that a new member is one more word here.
+// Lists the members of each node in the order of its constructor, or of the aggregate. The encoder
+// and the decoder use this list, so a new member needs only one more word here.
 #include "frontend/ast/Ast.h"
 #include <tuple>
 
@@ -59,7 +59,7 @@ DPL_SHAPE(AssertDecl, n.range, n.doc, n.check)
 
 template <class T> struct TypeTag { using type = T; };
 
-/// Calls `f` with the type of nodes of this kind.
+/// Calls `f` with the node type for a kind of expression.
 template <class F> decltype(auto) withType(Expr::ExprKind kind, F f) {
   switch (kind) {
   case Expr::ExprKind::Error:

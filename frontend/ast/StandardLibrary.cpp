@@ -4,18 +4,18 @@
 using namespace dpl;
 using namespace dpl::ast;
 
-/// A module. Name and text are read at the start, the table on the first access.
+/// A module. Its name and text are read at the start, its table of entries when it is first used.
 struct StandardLibrary::LibraryModule {
   llvm::StringRef name, text, body;
   bool opened = false;
-  std::uint32_t file = 0; ///< 0 until the text is added to the sources
+  std::uint32_t file = 0; ///< id of the file; 0 until the text is added to the sources
   std::vector<LibraryEntry> entries;
   struct LibrarySlot {
-    std::uint32_t begin, end; ///< range in the text
+    std::uint32_t begin, end; ///< range of its bytes in the image's text
     llvm::StringRef tree;
     const Decl* loaded = nullptr;
   };
-  std::vector<LibrarySlot> slots; ///< in the order of `entries`
+  std::vector<LibrarySlot> slots; ///< slots of the declarations, in the order of `entries`
   std::vector<llvm::StringRef> importTrees;
   std::vector<const ImportDecl*> imports;
   llvm::StringMap<std::uint32_t> byName;
@@ -124,7 +124,7 @@ llvm::StringRef StandardLibrary::text(llvm::StringRef module, llvm::StringRef na
   if (!m || it == m->byName.end())
     return {};
   const LibraryModule::LibrarySlot& slot = m->slots[it->second];
-  // The comment lines directly above belong to the declaration.
+  // The comment lines directly above a declaration are a part of its text.
   std::size_t begin = slot.begin;
   while (begin > 1) {
     const std::size_t newLine = m->text.take_front(begin - 1).rfind('\n');
@@ -133,6 +133,6 @@ llvm::StringRef StandardLibrary::text(llvm::StringRef module, llvm::StringRef na
       break;
     begin = above;
   }
-  // The rest of its last line also belongs to it.
+  // The rest of the last line is also a part of it.
   return m->text.slice(begin, std::min(m->text.find('\n', slot.end), m->text.size()));
 }

@@ -1,7 +1,7 @@
 #pragma once
 //===- StandardLibrary.h - Loads declarations of the standard library on demand ---------------===//
 //
-// dplc contains the parsed library: `image` has, for each module, its text and an encoded tree for
+// dplc contains the parsed library. For each module, `image` has the text and an encoded tree of
 // each declaration. A declaration is decoded when it is first used.
 #include "frontend/ast/Ast.h"
 #include "support/Arena.h"
@@ -17,11 +17,14 @@ llvm::StringRef embeddedLibrary();
 /// Properties of a declaration that are known without loading it.
 struct LibraryEntry {
   llvm::StringRef name;
-  ast::Decl::DeclKind kind;  ///< Param, Let, Schema or Block; imports and asserts have no entry
-  llvm::StringRef blockKind; ///< "cluster" for `cluster dgx_h100 …`; empty for other kinds
+  ast::Decl::DeclKind kind; ///< kind: Param, Let, Schema or Block; imports and asserts have no
+                            ///< entry
+  llvm::StringRef blockKind; ///< kind of block, "cluster" for `cluster dgx_h100 …`; empty for other
+                             ///< declarations
 };
 
-/// Module names have no `std.`: "prelude" (always in scope), "models", "clusters".
+/// Loads modules of the library. Their names are without `std.`: "prelude" (always in scope),
+/// "models", "clusters".
 class StandardLibrary {
 public:
   /// The arguments must outlive the library. The text of a module is added to `sources` (as
@@ -32,14 +35,14 @@ public:
   /// The modules in alphabetical order, including `prelude`.
   std::vector<llvm::StringRef> modules() const;
   bool hasModule(llvm::StringRef module) const;
-  /// The entries in text order; empty for an unknown module.
+  /// The entries of a module in text order; empty if the module is not known.
   llvm::ArrayRef<LibraryEntry> entries(llvm::StringRef module);
-  /// The declaration, always the same node; null if the module has no such name.
+  /// A declaration of a module, always as the same node; null if the module has no such name.
   const ast::Decl* find(llvm::StringRef module, llvm::StringRef name);
   /// The imports of a module, which its declarations may use.
   llvm::ArrayRef<const ast::ImportDecl*> imports(llvm::StringRef module);
 
-  /// The module of a file in the SourceManager; empty if it is not in the library.
+  /// The name of the module in a file; empty if the file is not of the library.
   llvm::StringRef moduleOf(std::uint32_t file) const;
   /// The text of a module, or of a declaration with its doc comment; empty if unknown.
   llvm::StringRef text(llvm::StringRef module) const;
@@ -51,7 +54,8 @@ private:
   std::uint32_t fileOf(LibraryModule& module);
   SourceManager& sources;
   Arena& arena;
-  std::vector<std::unique_ptr<LibraryModule>> held; ///< in alphabetical order, as in the image
+  std::vector<std::unique_ptr<LibraryModule>> held; ///< modules in alphabetical order, as in the
+                                                    ///< image
 };
 
 } // namespace dpl

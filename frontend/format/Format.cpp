@@ -1,7 +1,7 @@
 //===- Format.cpp - Formats a .dpl file -------------------------------------------------------===//
 //
-// Formats the tokens and comments of a file that parses. Line breaks are the author's choice;
-// spaces and indentation are not. Nothing is aligned, so that a changed line does not change
+// Formats the tokens and comments of a file that parses. Line breaks are mostly kept; spaces and
+// indentation are computed. Nothing is aligned, so that a change of one line does not change
 // others.
 #include "frontend/format/Format.h"
 #include "frontend/parse/LineRules.h"
@@ -15,7 +15,7 @@ namespace {
 
 using Kind = TokenKind;
 
-/// A token or comment, and the number of line ends before it: 2 is a blank line.
+/// A token or comment, and the number of line ends before it. Two line ends are a blank line.
 struct FormattedToken {
   Token token;
   unsigned breaks = 0;
@@ -72,13 +72,13 @@ private:
         open.push_back(i);
       if (!tokens[i].token.isClosing())
         continue;
-      tokens[i].mate = open.back(); // brackets match, because the file parses
+      tokens[i].mate = open.back(); // every bracket has a match, because the file parses
       tokens[open.back()].mate = i;
       open.pop_back();
     }
   }
 
-  /// Sets the neighbours of each token, which skip comments and dropped tokens.
+  /// Finds the previous and the next token of each token, without comments and dropped tokens.
   void findNeighbours() {
     std::size_t last = npos;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -95,7 +95,7 @@ private:
   }
 
   /// Drops commas that separate nothing: before a closing bracket on the same line, and in a block
-  /// next to a line end or another comma.
+  /// next to a line end or to another comma.
   void settleCommas() {
     std::vector<std::size_t> open;
     std::size_t previous = npos;
@@ -116,12 +116,12 @@ private:
       for (std::size_t j = i + 1; j <= next; ++j)
         endsLine = endsLine || tokens[j].breaks > 0;
       if (!inBlock) {
-        // A list that begins on a new line also ends on one.
+        // A list that begins with a line end also ends with one.
         if (!closes || next > i + 1 || tokens[open.back() + 1].breaks > 0)
           continue;
       } else if (!closes && p.breaks == 0 &&
                  !tokens[previous].token.isOneOf(Kind::LeftBrace, Kind::Comma)) {
-        // The comma of an assert, and that between names of a `for`, does not end a statement.
+        // A comma in an assert, or between names of a `for`, does not end a statement.
         const std::size_t word = tokens[previous].wordBefore;
         if (!endsLine || tokens[next].token.is(Kind::String) ||
             (word != npos && tokens[word].token.is(Kind::For)))
@@ -170,7 +170,7 @@ private:
 
   // ---- printing
 
-  /// An open bracket, and the indentation of its lines.
+  /// An open bracket, and the indentation of the lines inside it.
   struct OpenBracketLine {
     Kind kind;
     unsigned base; ///< indentation of the statement or list line that opened it
@@ -206,7 +206,7 @@ private:
     out.append(lineBase + (goesOn(i) ? 4 : 0), ' ');
   }
 
-  /// Whether the line that the token begins continues a statement.
+  /// Whether the line that begins with this token continues a statement.
   bool goesOn(std::size_t i) const {
     if (!opened.empty() && opened.back().kind != Kind::LeftBrace)
       return false;
@@ -238,7 +238,7 @@ private:
     return previous == npos || !endsOperand(previous);
   }
 
-  /// Whether a space separates two tokens of one line.
+  /// Whether a space separates two tokens on one line.
   bool spaced(std::size_t i, std::size_t before) const {
     const Token &a = tokens[before].token, &b = tokens[i].token;
     if (a.is(Kind::LeftBrace) && b.is(Kind::RightBrace))
@@ -247,7 +247,7 @@ private:
         b.isOneOf(Kind::RightParen, Kind::RightBracket, Kind::Comma, Kind::Colon, Kind::Question,
                   Kind::Range, Kind::RangeExclusive))
       return false;
-    if (b.is(Kind::Dot)) // `8 .x` is not a decimal number
+    if (b.is(Kind::Dot)) // without the space `8 .x` would be a decimal number
       return a.isOneOf(Kind::Number, Kind::Quantity);
     if (a.is(Kind::Dot) || isSign(before))
       return false;
@@ -260,7 +260,7 @@ private:
   std::vector<FormattedToken> tokens;
   std::string out;
   std::vector<OpenBracketLine> opened;
-  unsigned lineBase = 0; ///< indentation of the line, without that of a continuation
+  unsigned lineBase = 0; ///< indentation of the current line, without that of a continuation
 };
 
 } // namespace

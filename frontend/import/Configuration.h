@@ -10,31 +10,32 @@
 
 namespace dpl::imports {
 
-/// The model of the plan: its declaration and name, or only the name of a library model.
+/// The model of a plan. It has a declaration and a name, or only the name of a library model.
 struct NamedModel {
   std::string declaration, name;
-  std::uint64_t layers = 0; ///< 0 if unknown
+  std::uint64_t layers = 0; ///< number of layers; 0 if it is not known
 };
 
 struct ConfigurationImport {
   const SourceManager& sources;
   std::uint32_t file;
-  /// NAME=VALUE of `--define`: values that the file leaves to whoever starts the program.
+  /// Pairs NAME, VALUE of `--define`: values that the file does not contain, such as the number of
+  /// nodes.
   std::vector<std::pair<std::string, std::string>> defines;
-  std::vector<std::string> ignore; ///< settings of `--ignore`, which the plan does without
+  std::vector<std::string> ignore; ///< settings that `--ignore` leaves out
   std::string cluster;             ///< name of the cluster in the library: "clusters.dgx_h100"
-  /// The model that `--as` names, if any.
+  /// The model that `--as` names, if it is given.
   std::optional<NamedModel> model = std::nullopt;
-  /// A source with overrides of torchtitan's command line, one on each line:
+  /// A source with overrides from torchtitan's command line, one per line:
   /// `--training.seq_len=4096`.
   std::optional<std::uint32_t> overrides = std::nullopt;
-  /// Gets all settings of the file if it is not null.
+  /// Receives all settings of the file, if it is not null.
   WrittenSettings* settings = nullptr;
 };
 
-/// Functions of the torchtitan target, which also writes such files: `flavor` returns the fields of
-/// a model's flavor, `spread` the layers of each stage if the first and last stages have `first`
-/// and `last` layers less than an even share. Both return nothing if there is no answer.
+/// Functions of the target torchtitan, which also writes such files. `flavor` returns the fields of
+/// a model's flavor. `spread` returns the layers of each stage if the first and last stage have
+/// `first` and `last` layers less than an even share. Both return none if there is no answer.
 struct TorchtitanTables {
   struct FlavorText {
     std::string fields;
@@ -48,16 +49,16 @@ struct TorchtitanTables {
       spread;
 };
 
-/// Each function returns the text of an unformatted .dpl file with the model, a cluster with the
-/// launch's nodes and the layout. Settings without a meaning for a plan are listed in a comment. A
-/// setting that a plan cannot express is an error.
+/// Each of these functions returns the unformatted text of a .dpl file with the model, the layout,
+/// and a cluster with the nodes of the launch. Settings without a meaning for a plan are listed in
+/// a comment. A setting that a plan cannot express is an error.
 ///
 /// Imports a TOML file of torchtitan 0.2 or a Python configuration of 0.3. Python is parsed as data
 /// and never executed.
 FailureOr<std::string> torchtitanConfiguration(const ConfigurationImport& request,
                                                const TorchtitanTables& facts,
                                                DiagnosticEngine& diags);
-/// Imports the `ds_config.json` of DeepSpeed, which does not describe the model.
+/// Imports a `ds_config.json` of DeepSpeed, which does not describe the model.
 FailureOr<std::string> deepspeedConfiguration(const ConfigurationImport& request,
                                               DiagnosticEngine& diags);
 /// Imports a YAML file of NeMo or of Megatron-Bridge.

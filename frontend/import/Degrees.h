@@ -7,13 +7,14 @@
 namespace dpl::imports {
 
 struct Degree {
-  const char* name; ///< option or path of the setting
+  const char* name; ///< option, or path of the setting
   std::uint64_t size;
 };
 
-/// Finds the degree to report if the processes are not a multiple of the product of all degrees:
-/// the first in the file that does not divide the processes, else the largest in the file.
-/// `isWritten` returns whether the file sets a degree; if it sets none, the first is returned.
+/// Finds the degree to report if the number of processes is not a multiple of the product of all
+/// degrees. It is the first degree of the file that does not divide the processes, otherwise the
+/// largest in the file. `isWritten` returns whether the file sets a degree. If the file sets none,
+/// the first degree is returned.
 const char* undivided(std::uint64_t processes, llvm::ArrayRef<Degree> degrees,
                       llvm::function_ref<bool(const char* name)> isWritten);
 

@@ -13,12 +13,12 @@ namespace {
 
 using OptionNames = std::vector<const char*>;
 
-/// A field of a plan, with options and settings of all kinds of files, the likeliest cause first.
-/// Options begin with `--`. A setting is a path or its end: "lr", "optimizer.lr".
+/// A field of a plan, with the options and settings that set it in any kind of file, the likeliest
+/// first. Options begin with `--`. A setting is a path, or the end of one: "lr", "optimizer.lr".
 struct Meaning {
   const char* field;
   OptionNames names;  ///< options and settings that set the field
-  OptionNames causes; ///< other ones that determine the field
+  OptionNames causes; ///< further options and settings on which the field depends
 };
 
 const std::vector<Meaning>& meanings() {
@@ -36,12 +36,12 @@ const Meaning* meaningOf(llvm::StringRef field) {
   return found == all.end() ? nullptr : &*found;
 }
 
-/// An error of a plan whose cause is another field than the one at which it is reported.
+/// An error of a plan whose cause is a field other than the one at which it is reported.
 struct ErrorRow {
   const char* code;
-  OptionNames fields;            ///< fields that may cause it, the likeliest first
-  const char* message = nullptr; ///< replaces the message up to its colon, or all of it
-  const char* megatron = "";     ///< help that names options of Megatron-LM
+  OptionNames fields;            ///< fields that may cause the error, the likeliest first
+  const char* message = nullptr; ///< text that replaces the message up to its colon, or all of it
+  const char* megatron = "";     ///< help for options of Megatron-LM
 };
 
 const std::vector<ErrorRow>& rows() {
@@ -76,7 +76,7 @@ const std::vector<ErrorRow>& rows() {
 
 bool ofName(char c) { return llvm::isAlnum(c) || c == '_' || c == '-'; }
 
-/// The first place outside comments where the word is a whole name.
+/// The first place in a text, outside comments, at which the word is a whole name.
 std::optional<SourceRange> placeIn(llvm::StringRef text, llvm::StringRef word, std::uint32_t file) {
   for (std::size_t at = 0; (at = text.find(word, at)) != llvm::StringRef::npos; ++at) {
     const std::size_t end = at + word.size();
@@ -90,8 +90,8 @@ std::optional<SourceRange> placeIn(llvm::StringRef text, llvm::StringRef word, s
 
 bool ofPath(char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; }
 
-/// The field's path if it has a row of its own, else the last name of the path. A `context` in
-/// tokens is `length`, because a mesh also has an axis `context`.
+/// The path of a field if it has a row of its own, otherwise the last name of the path. A `context`
+/// whose value is in tokens becomes `length`, because a mesh also has an axis `context`.
 llvm::StringRef nameOf(llvm::StringRef field) {
   const llvm::StringRef path = field.take_while(ofPath), name = path.substr(path.rfind('.') + 1);
   llvm::StringRef value = field.drop_front(path.size()).ltrim();
@@ -138,7 +138,7 @@ std::optional<SourceRange> ErrorOrigins::placeOf(llvm::StringRef field) const {
   return found ? std::optional(found->at) : std::nullopt;
 }
 
-/// Adds the file's option to each axis: "tensor = 8 (`--tensor-model-parallel-size`)".
+/// Adds the file's option to each axis in a text: "tensor = 8 (`--tensor-model-parallel-size`)".
 std::string ErrorOrigins::axesIn(llvm::StringRef text) const {
   std::string out = text.str();
   for (const char* axis : {"pipeline", "tensor", "context"}) {
@@ -152,7 +152,7 @@ std::string ErrorOrigins::axesIn(llvm::StringRef text) const {
   return out;
 }
 
-/// Replaces each quoted field by the option or setting that sets it.
+/// Replaces each quoted field by the option or setting that sets it in the file.
 std::string ErrorOrigins::inTheirWords(llvm::StringRef text) const {
   std::string out;
   while (!text.empty()) {
@@ -164,7 +164,7 @@ std::string ErrorOrigins::inTheirWords(llvm::StringRef text) const {
     const Meaning* const meaning = meaningOf(nameOf(quoted));
     const bool whole = llvm::all_of(quoted, ofPath);
     auto theirs = meaning && whole ? first(meaning->names) : std::nullopt;
-    if (!theirs && quoted == "context") // else the sequence length
+    if (!theirs && quoted == "context") // if no option sets the axis, the sequence length is meant
       theirs = first(meaningOf("length")->names);
     out += fmt::format("`{}`", theirs ? theirs->name : quoted.str());
     text = rest;
@@ -172,7 +172,8 @@ std::string ErrorOrigins::inTheirWords(llvm::StringRef text) const {
   return out;
 }
 
-/// Rewords DPL0301 "mesh uses 8 devices, cluster `pod` has 4" for a launch.
+/// The error for DPL0301, "mesh uses 8 devices, cluster `pod` has 4", in words about processes and
+/// nodes.
 ErrorOrigin ErrorOrigins::processesOf(llvm::StringRef message) const {
   const auto [uses, has] = message.split(',');
   const llvm::StringRef processes = uses.trim("abcdefghijklmnopqrstuvwxyz ");
@@ -203,14 +204,15 @@ ErrorOrigin ErrorOrigins::of(const Diagnostic& error, llvm::StringRef field) con
   llvm::StringRef message = error.message;
   message.consume_front("the assertion does not hold: ");
   ErrorOrigin out{{file, 0, 1}, inTheirWords(message), inTheirWords(error.help)};
-  // A path in the message, such as `recompute.layers`, is more exact than the field's name.
+  // If the message quotes a path, such as `recompute.layers`, it is more exact than the field's
+  // name.
   llvm::StringRef quoted = message;
   quoted = quoted.consume_front("`") ? quoted.split('`').first : "";
   const auto named = quoted.contains('.') && meaningOf(quoted) ? placeOf(quoted) : std::nullopt;
   if (const auto at = named ? named : placeOf(field))
     out.at = *at;
   const llvm::StringRef code = error.info.code;
-  if (code == "DPL0301") // its message is about processes, because imported files have no mesh
+  if (code == "DPL0301") // the message is about processes, because imported files have no mesh
     return processesOf(message);
   if (code == "DPL0501" && out.at.end == 1)
     out.at = placeInAssertion(error).value_or(out.at);
@@ -226,7 +228,8 @@ ErrorOrigin ErrorOrigins::of(const Diagnostic& error, llvm::StringRef field) con
   out.at = cause->at;
   const bool megatron = kind == "megatron" || kind == "nemo";
   if (llvm::StringRef(error.help).contains('`') || (megatron && *row->megatron != '\0'))
-    out.help = megatron ? row->megatron : ""; // the help names fields, which the file does not have
+    out.help = megatron ? row->megatron : ""; // otherwise the help would name fields, which the
+                                              // file does not have
   if (const std::size_t colon = out.message.rfind(": "); row->message)
     out.message = row->message + (colon == std::string::npos ? "" : out.message.substr(colon));
   return out;

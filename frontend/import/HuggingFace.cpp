@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t mostLayers = 10'000; ///< larger numbers are taken for typing errors
 
-/// Groups digits from five digits on: "14_336". The formatter does the same.
+/// The digits in groups of three from five digits on, "14_336", as the formatter writes them.
 std::string number(std::uint64_t n) {
   std::string out = std::to_string(n);
   for (std::size_t at = out.size() > 4 ? out.size() : 0; at > 3;)
@@ -24,7 +24,7 @@ std::string number(std::uint64_t n) {
   return out;
 }
 
-/// Makes a name of the language: "meta-llama/Llama-3.1-8B" becomes llama_3_1_8b.
+/// Converts a text to a name in DPL: "meta-llama/Llama-3.1-8B" becomes llama_3_1_8b.
 std::string identifier(llvm::StringRef text) {
   std::string out;
   for (const char c : text.substr(text.rfind('/') + 1))
@@ -36,7 +36,7 @@ std::string identifier(llvm::StringRef text) {
   return isTakenName(out) ? "imported" : out;
 }
 
-/// Alternative names of keys in many architectures.
+/// Other names that keys have in many architectures.
 constexpr RenamedKey everywhere[] = {
     {"num_local_experts", "num_experts"},         {"n_routed_experts", "num_experts"},
     {"experts_per_token", "num_experts_per_tok"}, {"num_mtp_layers", "num_nextn_predict_layers"},
@@ -54,7 +54,7 @@ public:
       config.nameAbsent(name.ours, name.theirs);
   }
 
-  /// Returns the text of the file; fails after a report.
+  /// Returns the text of the .dpl file. Fails after an error was reported.
   std::optional<std::string> run(const std::string& name, const std::string& file) {
     const std::string chosen =
         name.empty() ? identifier(config.text("_name_or_path", a.type)) : name;
@@ -86,12 +86,12 @@ public:
   }
 
   void note(std::string text) { notes.push_back(std::move(text)); }
-  /// Notes the parts that `--as` leaves out, with the words of the help that offers it.
+  /// Notes which parts `--as` leaves out, in the words of the help that offers it.
   void leaveOut(llvm::StringRef type, const UnsupportedArchitecture& kind) {
     leavesOut = true;
     note(fmt::format("A `{}`, read {}.", type, kind.without));
   }
-  /// Unread keys that show parts which the architecture does not have. Call it after `run`.
+  /// Unread keys that show parts which the architecture does not have; known after `run`.
   const std::vector<TellingKey>& tellings() const { return warnedKeys; }
 
 private:
@@ -115,7 +115,7 @@ private:
       line(text);
   }
 
-  /// Writes each set of fields once, because a layer may have only one `layer` block.
+  /// Writes a line for each set of fields, because a layer may have only one `layer` block.
   void layersOfTheirOwn() {
     std::vector<std::pair<std::string, std::vector<std::uint64_t>>> kinds; // few
     for (std::uint64_t i = 0; i < fields.declared.size(); ++i) {
@@ -132,7 +132,7 @@ private:
       each(listed, text);
   }
 
-  /// Writes a `layer` line with `field` for the layers listed, in ascending order.
+  /// Writes one `layer` line with `field` for the layers in `listed`, which is in ascending order.
   void each(const std::vector<std::uint64_t>& listed, const std::string& field) {
     const std::uint64_t from = listed.front(), to = listed.back() + 1;
     if (to - from == listed.size())
@@ -167,7 +167,7 @@ private:
     return out + (router.empty() ? "" : ", router { " + router + " }") + " }";
   }
 
-  /// ", activation = gelu_tanh" after a width; empty for the default.
+  /// The text after a width, ", activation = gelu_tanh"; empty if it is the default.
   std::string activation(bool gated) {
     const std::string text = activationText(config, a);
     return text == (gated ? "silu" : "gelu") ? "" : ", activation = " + text;
@@ -200,7 +200,7 @@ private:
                        activation(a.gated));
   }
 
-  /// Reports keys that change the shape of a layer in a way that the language cannot express.
+  /// Reports keys that change the shape of a layer in a way that DPL cannot express.
   void unsayable() {
     if (config.count("word_embed_proj_dim", hidden) != hidden)
       config.wrong("word_embed_proj_dim", fmt::format("the hidden size, {}", hidden));
@@ -238,7 +238,7 @@ private:
   Notes notes;
 };
 
-/// Keys that a decoder needs and the file lacks, by the names that `a` uses.
+/// Keys that a decoder needs and the file does not have, by their names in architecture `a`.
 std::string lackingOfDecoder(JsonConfig config, const Architecture& a) {
   for (const llvm::ArrayRef<RenamedKey> names : {llvm::makeArrayRef(everywhere), a.renamed})
     for (const RenamedKey& name : names)
@@ -258,8 +258,8 @@ std::string lackingOfDecoder(JsonConfig config, const Architecture& a) {
   return out;
 }
 
-/// Continues in the text part of a multimodal model. If that part has no `model_type`, it follows
-/// from the whole model's.
+/// Continues with the text part of a multimodal model. If that part has no `model_type`, it is
+/// derived from that of the whole model.
 bool enterTextPart(JsonConfig& config, std::string& type) {
   for (const char* key : {"text_config", "llm_config", "language_config"}) {
     if (!config.has(key))

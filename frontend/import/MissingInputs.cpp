@@ -25,7 +25,7 @@ void MissingInputs::addElsewhere(const std::string& define) {
 }
 
 std::string MissingInputs::help(const std::string& words, const std::string& says) {
-  constexpr std::size_t longest = 150; // messages shorten longer texts in quotes
+  constexpr std::size_t longest = 150; // longer quoted texts are shortened in messages
   return words.size() > longest ? fmt::format("this says {}: {}", says, words)
                                 : fmt::format("`{}` says {}", words, says);
 }
@@ -41,7 +41,7 @@ void MissingInputs::report(DiagnosticEngine& diags) const {
     if (llvm::none_of(missing,
                       [&](const MissingInput& m) { return nameOf(m.define) == nameOf(define); }))
       also(define);
-  std::vector<std::pair<SourceRange, std::string>> places; // each place with its missing inputs
+  std::vector<std::pair<SourceRange, std::string>> places; // each place, with what is missing there
   for (const MissingInput& one : missing) {
     also(one.define);
     const auto place =

@@ -21,16 +21,16 @@ std::set<std::string> wordsOf(llvm::StringRef name) {
   return {parts.begin(), parts.end()};
 }
 
-/// Whether all words of one name are words of the other: "tensor-parallel-size" and
-/// "tensor-model-parallel-size".
+/// Whether all words of one name are among those of the other, as those of "tensor-parallel-size"
+/// are in "tensor-model-parallel-size".
 bool isPart(llvm::StringRef a, llvm::StringRef b) {
   const std::set<std::string> ours = wordsOf(a), theirs = wordsOf(b);
   return std::includes(ours.begin(), ours.end(), theirs.begin(), theirs.end()) ||
          std::includes(theirs.begin(), theirs.end(), ours.begin(), ours.end());
 }
 
-/// The names that `name`, with two or more words, shortens by whole words: "global-batch" for
-/// "global-batch-size".
+/// The known names that contain all words of `name` and further ones: "global-batch-size" for
+/// "global-batch". `name` must have at least two words.
 std::vector<std::string> lengthened(llvm::StringRef name, llvm::ArrayRef<std::string> known) {
   const std::set<std::string> words = wordsOf(name);
   std::vector<std::string> out;
@@ -44,10 +44,10 @@ std::vector<std::string> lengthened(llvm::StringRef name, llvm::ArrayRef<std::st
   }
   return out;
 }
-/// The number of letters in which a misspelt word may differ.
+/// The number of letters in which a misspelt word may differ from the right one.
 unsigned reachOf(llvm::StringRef word) { return word.size() < 6 ? 1 : word.size() < 9 ? 2 : 3; }
 
-/// The names that end in the same word in another table.
+/// The known names that end in the same word, but are in another table.
 std::vector<std::string> ofOtherTables(llvm::StringRef name, llvm::ArrayRef<std::string> known) {
   std::vector<std::string> out;
   llvm::copy_if(known, std::back_inserter(out), [&](llvm::StringRef other) {
@@ -77,7 +77,7 @@ std::vector<std::string> dpl::imports::misspelt(llvm::StringRef name,
     return {};
   std::vector<std::string> out;
   unsigned nearest = reach + 1;
-  bool inTable = false; // some name of `out` is of the same table
+  bool inTable = false; // whether the names in `out` are of the same table as `name`
   for (const std::string& other : known) {
     const std::size_t size = lastWord(other).size();
     if (std::max(size, last.size()) - std::min(size, last.size()) > reach)

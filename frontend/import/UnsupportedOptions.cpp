@@ -9,7 +9,7 @@ using namespace dpl;
 using namespace dpl::imports;
 
 void UnsupportedOptions::report(DiagnosticEngine& diags, const char* whole) {
-  // Sorts as messages are shown, because the last one has the help.
+  // The reports are sorted in the order in which they are shown, because the last one has the help.
   llvm::stable_sort(all, [](const UnsupportedOption& a, const UnsupportedOption& b) {
     return std::tuple(a.at.file, a.at.begin) < std::tuple(b.at.file, b.at.begin);
   });
@@ -21,7 +21,7 @@ void UnsupportedOptions::report(DiagnosticEngine& diags, const char* whole) {
   const bool single = all.size() == 1;
   std::string help =
       fmt::format("`{}` imports the {} without {}", words, whole, single ? "it" : "them");
-  constexpr std::size_t longest = 150; // messages shorten longer texts in quotes
+  constexpr std::size_t longest = 150; // longer quoted texts are shortened in messages
   if (words.size() > longest)
     help = fmt::format("this imports the {} without all {}: {}", whole, all.size(), words);
   if (manners > 0)

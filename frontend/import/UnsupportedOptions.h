@@ -6,17 +6,19 @@
 
 namespace dpl::imports {
 
-/// Collects unsupported options that `--ignore` can drop. The last report's help lists all of them
-/// in one `--ignore` to copy.
+/// Collects unsupported options that `--ignore` can leave out. The help of the last report lists
+/// all of them in one `--ignore`, so that it can be copied.
 class UnsupportedOptions {
 public:
-  /// `lenient`: `--lenient` drops it too. `meant` is "did you mean `a`?", or empty.
+  /// Adds an option. `lenient` says whether `--lenient` leaves it out too. `meant` is "did you mean
+  /// `a`?", or empty.
   void add(SourceRange at, const std::string& name, bool lenient, const std::string& meant) {
     all.push_back({at, name, lenient, meant});
   }
-  /// Whether there are more than messages show, so that callers stop searching for similar names.
+  /// Whether there are more options than messages show. Callers then stop to search for similar
+  /// names.
   bool many() const { return all.size() > 500; }
-  /// Reports each option. `whole` names what is imported: "launch".
+  /// Reports each option. `whole` is a word for what is imported: "launch".
   void report(DiagnosticEngine& diags, const char* whole);
 
 private:

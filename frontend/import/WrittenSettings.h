@@ -6,10 +6,11 @@
 
 namespace dpl::imports {
 
-/// An option or setting with the place in the file or command line that sets it.
+/// An option or setting, and the place in the file or command line that sets it.
 struct WrittenSetting {
-  std::string path; ///< path that the import reads: "training.local_batch_size"
-  std::string name; ///< path in the file: "training.batch_size" of an earlier release
+  std::string path; ///< path by which the import reads it: "training.local_batch_size"
+  std::string name; ///< path in the file, which may be that of an earlier release:
+                    ///< "training.batch_size"
   SourceRange at;
 };
 using WrittenSettings = std::vector<WrittenSetting>;

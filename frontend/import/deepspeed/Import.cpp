@@ -40,7 +40,7 @@ public:
     out.layout = layoutText();
     if (total > 0)
       out.run = runOf(fmt::format("steps = {}step", total));
-    out.remarks += unknownKeys(); // before `rest`, which would refuse them
+    out.remarks += unknownKeys(); // before `rest`, which would refuse these keys
     out.remarks += set.rest({deepspeed::withoutEffect(), defaults(), {}});
     if (!set.finish())
       return LogicalResult::failure();
@@ -50,15 +50,15 @@ public:
   }
 
 private:
-  /// Marks a part as read if it is switched off.
+  /// Marks a part as read if the file switches it off.
   void withoutEffect(const std::string& part) {
     const SettingValue *on = set.peek(part + ".enabled"), *device = set.peek(part + ".device");
     if ((on && on->isFalse()) || (device && device->text == "none"))
       set.markRead(part);
   }
 
-  /// Comment lines on keys that DeepSpeed does not know and therefore ignores. Keys that misspell a
-  /// batch size or degree are reported later.
+  /// Comment lines about keys that DeepSpeed does not know and therefore ignores. Keys that
+  /// misspell a batch size or degree are left out, because they are reported later.
   std::string unknownKeys() {
     std::string keys;
     for (const SettingEntry& entry : set.peek("")->entries)
@@ -133,14 +133,14 @@ private:
     fields.line("framework", "deepspeed");
     batchText();
     recomputeText();
-    precisionText(); // sets the bytes per element of a bucket
+    precisionText(); // this sets the bytes per element of gradient buckets
     shardText();
     optimizerText();
     return fields.release();
   }
 
-  /// Any two of batch, micro-batch and accumulation steps determine the third. If only the batch or
-  /// only the micro-batch is set, there is one accumulation step.
+  /// Writes the batch. Any two of batch, micro-batch and accumulation steps determine the third. If
+  /// only the batch or only the micro-batch is set, there is one accumulation step.
   void batchText() {
     const std::uint64_t before = diags.errors();
     std::uint64_t whole = set.count("train_batch_size", 0, 1),
@@ -155,7 +155,7 @@ private:
     if (whole == 0)
       return set.wrong("train_batch_size", "a whole number of at least 1, or "
                                            "train_micro_batch_size_per_gpu");
-    const bool folds = expert > 1 && tensor > 1; // DeepSpeed then uses the world size
+    const bool folds = expert > 1 && tensor > 1; // DeepSpeed then compares with the world size
     if (!folds && (micro == 0 || whole % micro != 0 || whole / micro % data != 0 ||
                    (times != 0 && whole / micro / data != times)))
       set.refused("train_batch_size", program,
@@ -212,7 +212,7 @@ private:
       fields.line("gradient_bucket_size", fmt::format("{}B", bucket * width));
   }
 
-  /// Writes ZeRO-Offload, which in stages 2 and 3 also sums gradients in host memory.
+  /// Writes ZeRO-Offload. In ZeRO stages 2 and 3 it also sums gradients in host memory.
   void offloadText() {
     const auto there = [&](const std::string& part) {
       withoutEffect(part);
@@ -234,7 +234,7 @@ private:
   void overlapText() {
     const bool comm = set.flag("zero_optimization.overlap_comm", stage == 3);
     const std::uint64_t prefetch = countIfSet("zero_optimization.stage3_prefetch_bucket_size", 1);
-    // Pipelines reduce all gradients at the end; without sharding there is no overlap either.
+    // A pipeline reduces all gradients at the end. Without sharding nothing overlaps either.
     fields.line("overlap.gradients", truth(comm && stage > 0 && pipeline == 1));
     if (stage > 0)
       fields.line("overlap.parameters", truth(stage == 3 && comm && prefetch > 0));
@@ -263,7 +263,7 @@ private:
 
   void precisionText() {
     std::string own = "fp32";
-    if (set.open("bf16.enabled") || set.open("fp16.enabled")) { // "auto" of Transformers
+    if (set.open("bf16.enabled") || set.open("fp16.enabled")) { // Transformers accepts "auto" here
       set.markRead("bf16.enabled"), set.markRead("fp16.enabled");
       own = set.definedChoice("PRECISION", "in which format it computes", {"bf16", "fp16", "fp32"});
     } else {
@@ -294,7 +294,8 @@ private:
                     moments ? "bf16" : "fp32"));
   }
 
-  /// Ignores case, as DeepSpeed does (runtime/config.py, get_optimizer_name).
+  /// The kind of optimizer. Case is ignored, as in DeepSpeed (runtime/config.py,
+  /// get_optimizer_name).
   std::string optimizerKind() {
     const char* path = "optimizer.type";
     const std::string given = set.text(path, "AdamW");
@@ -323,7 +324,7 @@ private:
           !contains(NumberRange::Share, beta1) || !contains(NumberRange::Share, beta2))
         set.wrong(params + "betas", "two numbers of at least 0 and below 1");
     const double decay = realIfSet(params + "weight_decay").value_or(0);
-    // Adam of DeepSpeed is AdamW by default.
+    // DeepSpeed's Adam is AdamW by default.
     const bool decoupled = set.flag(params + "adam_w_mode", true);
     const std::string text = fmt::format("beta1 = {}, beta2 = {}", number(beta1), number(beta2));
     fields.line("optimizer",
@@ -332,13 +333,13 @@ private:
                     : fmt::format("adam {{ {}{} }}", text, rate));
   }
 
-  /// Whether Transformers fills in the value. This is not a missing input if the setting only
-  /// changes learning, or hardly the time.
+  /// Whether the value is "auto", which Transformers fills in. It is not a missing input if the
+  /// setting only affects learning, or hardly affects the time.
   bool automatic(const std::string& path) {
     const SettingValue* found = set.value(path);
     return found && found->text == "auto";
   }
-  /// The value; nothing if the file does not set it.
+  /// The value of a setting; none if the file does not set it.
   std::optional<double> realIfSet(const std::string& path,
                                   NumberRange range = NumberRange::NotNegative) {
     if (automatic(path) || !set.has(path))
@@ -371,7 +372,7 @@ private:
     return fmt::format(", lr = constant {{ value = {}, warmup = {}step }}", number(*peak), warmup);
   }
 
-  static constexpr std::uint64_t most = 1'000'000; ///< limit for nodes, devices and degrees
+  static constexpr std::uint64_t most = 1'000'000; ///< limit on nodes, devices and degrees
   const ConfigurationImport& request;
   SettingsReader set;
   DiagnosticEngine& diags;

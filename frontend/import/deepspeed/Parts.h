@@ -5,8 +5,8 @@
 
 namespace dpl::imports::deepspeed {
 
-/// Settings that change neither the layout nor the cost of a step: logs, checkpoints, numerics of
-/// the loss, buffers within memory that a plan does not know. A path stands for all below it.
+/// Settings that affect neither the layout nor the cost of a step: logs, checkpoints, numerics of
+/// the loss, and buffers that a plan does not model. A path includes all paths below it.
 inline const WordTable& withoutEffect() {
   static const WordTable paths(R"(
 _comment gradient_clipping steps_per_print wall_clock_breakdown memory_breakdown dump_state
@@ -54,7 +54,7 @@ inline const settings::DefaultTable& defaults() {
 }
 
 inline bool isKnownPart(llvm::StringRef key) {
-  /// Top-level keys of DeepSpeed 0.19 or an earlier release that the tables above do not have.
+  /// Top-level keys of DeepSpeed 0.19 or of an earlier release that are not in the tables above.
   static const WordTable parts(R"(
 optimizer scheduler torch_autocast data_types bfloat16 expert_parallel sequence_parallel_size
 communication_data_type data_efficiency weight_quantization datastates_ckpt domino

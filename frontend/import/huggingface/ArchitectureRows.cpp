@@ -85,7 +85,8 @@ constexpr RenamedKey ofOpt[] = {{"ffn_dim", "intermediate_size"},
                                 {"dropout", "hidden_dropout"}};
 constexpr Norm centeredLayer{"layer", "layer_norm_eps", 1e-5, true};
 
-/// If all layers have experts, `intermediate_size` is the width of one expert.
+/// In architectures in which all layers have experts, `intermediate_size` is the width of one
+/// expert.
 constexpr RenamedKey oneWidth[] = {{"intermediate_size", "moe_intermediate_size"}};
 constexpr RenamedKey ofLlama4[] = {{"intermediate_size", "moe_intermediate_size"},
                                    {"intermediate_size_mlp", "intermediate_size"},

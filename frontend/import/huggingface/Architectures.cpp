@@ -8,8 +8,8 @@ using namespace dpl::imports;
 
 namespace {
 
-/// Text parts of multimodal models that do not set a `model_type`: defaults of the configuration
-/// classes in transformers 5.23.
+/// The architecture of the text part, for multimodal models whose text part sets no `model_type`.
+/// These are defaults of the configuration classes in transformers 5.23.
 constexpr RenamedKey partKinds[] = {
     {"gemma3", "gemma3_text"},
     {"llama4", "llama4_text"},

@@ -8,30 +8,32 @@
 
 namespace dpl::imports {
 
-/// A key of the file, and the name by which the importer reads it, usually that of `llama`. "a.b"
-/// is the key b of the object a.
+/// A key of the file, and the name by which the importer reads it, which is usually that of
+/// `llama`. "a.b" is the key b in the object a.
 struct RenamedKey {
   const char* theirs;
   const char* ours;
 };
 
-/// A boolean: the value of `key`, negated if `contrary`; `otherwise` if the key is absent or null.
+/// A boolean of the file. It is the value of `key`, negated if `contrary` is set, or `otherwise` if
+/// the key is absent or null.
 struct Flag {
   const char* key = nullptr;
   bool otherwise = false;
   bool contrary = false;
 };
 
-constexpr std::uint64_t asManyAsHeads = 0; ///< default for `kvHeads`: as many as attention heads
+constexpr std::uint64_t asManyAsHeads = 0; ///< value of `kvHeads` if there are as many as attention
+                                           ///< heads
 
-/// Defaults of the configuration class. A `width` of 0 means four times the hidden size, a
-/// `headDim` of 0 the hidden size divided by the heads.
+/// Sizes by default of the configuration class. A `width` of 0 stands for four times the hidden
+/// size, a `headDim` of 0 for the hidden size divided by the number of heads.
 struct ModelSizes {
   std::uint64_t vocab, hidden, width, layers, heads, kvHeads, headDim, context;
 };
 
 struct Norm {
-  const char* kind = "rms"; ///< or "layer"
+  const char* kind = "rms"; ///< "rms" or "layer"
   const char* key = "rms_norm_eps";
   double epsilon = 1e-6;
   bool centered = false;
@@ -39,13 +41,14 @@ struct Norm {
 
 enum class Positions : std::uint8_t { Rotary, Learned, Alibi };
 
-/// Which layers have a sliding window, unless the file lists them.
+/// The layers that have a sliding window, if the file does not list them.
 enum class WindowedLayers : std::uint8_t {
   None,
   All,
   After,   ///< from layer `max_window_layers` on, if `use_sliding_window`
   Even,    ///< the first, the third, …
-  Odd,     ///< the second, the fourth, …; another order in `attention_types` is refused
+  Odd,     ///< the second, the fourth, …; the file is refused if `attention_types` has another
+           ///< order
   Pattern, ///< all except each `pattern`-th
 };
 
@@ -53,8 +56,8 @@ enum class WindowedLayers : std::uint8_t {
 /// `router_jitter_noise`, and the coefficient of the auxiliary loss, whose key is `lossKey`.
 struct RouterDefaults {
   bool sigmoid = false, normalized = true, fp32 = false;
-  bool bias = false;     ///< bias that affects only the choice of experts
-  bool sequence = false; ///< auxiliary loss per sequence, `seq_aux`
+  bool bias = false;     ///< whether a bias affects the choice of experts, and only that
+  bool sequence = false; ///< whether the auxiliary loss is computed per sequence, `seq_aux`
   double scaling = 1;
   std::uint64_t groups = 1, limit = 1;
   const char* lossKey = "router_aux_loss_coef";
@@ -62,7 +65,7 @@ struct RouterDefaults {
 };
 
 /// Defaults of routed experts: `num_experts`, `num_experts_per_tok` and `moe_intermediate_size`.
-/// `dense` is the number of layers without experts at the beginning.
+/// `dense` is the number of layers without experts, which come first.
 struct Experts {
   std::uint64_t count, active, width;
   std::uint64_t shared = 0;      ///< number of shared experts, each as wide as a routed one
@@ -70,7 +73,7 @@ struct Experts {
   bool sharedGate = false;       ///< a gate weights the output of the shared expert
   std::uint64_t dense = 0;
   RouterDefaults router = {};
-  bool cut = false; ///< GPT-OSS activation with an offset and a clamp
+  bool cut = false; ///< whether the activation is that of GPT-OSS, with an offset and a clamp
 };
 
 /// Layers with a recurrence instead of attention, or in parallel with it, and defaults of their
@@ -100,9 +103,9 @@ struct Dropout {
 };
 
 struct Architecture {
-  const char* type; ///< `model_type`
+  const char* type; ///< value of `model_type`
   ModelSizes shape;
-  const char* note = nullptr; ///< parts that the language cannot express
+  const char* note = nullptr; ///< note about parts that DPL cannot express, or null
   llvm::ArrayRef<RenamedKey> renamed = {};
   const Experts* experts = nullptr;
   bool latent = false; ///< multi-head latent attention of DeepSeek
@@ -122,29 +125,34 @@ struct Architecture {
   bool embeddingNorm = false, postNorms = false;
   Positions positions = Positions::Rotary;
   double base = 10'000, share = 1;
-  const char* scaling = nullptr; ///< scaling of positions if the file sets none
-  std::uint64_t turned = 0;      ///< rotary elements of a head, `rotary_dim`; 0: `share` of them
-  double localBase = 0;          ///< rotary base of layers with a window; 0: the same as of others
-  bool unscaledWindows = false;  ///< the scaling applies only to layers without a window
+  const char* scaling = nullptr; ///< scaling of rotary positions if the file sets none
+  std::uint64_t turned = 0;      ///< rotary elements of a head, `rotary_dim`; if 0, a `share` of
+                                 ///< its elements
+  double localBase = 0;          ///< rotary base of layers with a window; if 0, they have the base
+                                 ///< of the other layers
+  bool unscaledWindows = false;  ///< whether only layers without a window scale their positions
   WindowedLayers windows = WindowedLayers::None;
   std::uint64_t window = 0, pattern = 0;
   Flag tied = {"tie_word_embeddings"};
-  Flag bias = {};                    ///< biases of all linear layers
-  Flag qkvBias = {"attention_bias"}; ///< biases of queries, keys and values
-  bool outputBias = true;            ///< `qkvBias` also adds a bias to the attention output
+  Flag bias = {};                    ///< whether all linear layers have biases
+  Flag qkvBias = {"attention_bias"}; ///< whether the projections of queries, keys and values have
+                                     ///< biases
+  bool outputBias = true;            ///< whether the attention output has a bias if `qkvBias` is
+                                     ///< set
   Flag qkNorm = {};
   const char* qkNormKind = "head";
-  Flag parallel = {};              ///< attention parallel to the feed-forward part
-  std::uint64_t parallelNorms = 1; ///< 2 if each part has its own norm
+  Flag parallel = {};              ///< whether attention and the feed-forward block run in parallel
+  std::uint64_t parallelNorms = 1; ///< number of norms of parallel blocks: 2 if each block has its
+                                   ///< own
   Dropout dropout = {};
-  Flag alibi = {}, multiQuery = {}; ///< `multiQuery`: one key-value head
-  bool scaledEmbeddings = false;    ///< embeddings are multiplied by √hidden
+  Flag alibi = {}, multiQuery = {}; ///< `multiQuery` says that there is one key-value head
+  bool scaledEmbeddings = false;    ///< whether embeddings are multiplied by √hidden
   double attentionCap = 0, logitCap = 0, queryScalar = 0, attentionScale = 0, logitScale = 1;
   std::uint64_t predictionLayers = 0;
   double initialization = 0.02;
 };
 
-// Values that several rows have.
+// Values that several rows use.
 constexpr Norm at5{"rms", "rms_norm_eps", 1e-5}, layerNorm{"layer", "layer_norm_eps", 1e-5},
     fixedLayer{"layer", nullptr, 1e-5};
 constexpr Flag always{nullptr, true}, tiedByDefault{"tie_word_embeddings", true};
@@ -152,16 +160,17 @@ constexpr Flag always{nullptr, true}, tiedByDefault{"tie_word_embeddings", true}
 /// The row of the `model_type`; null if there is none.
 const Architecture* findArchitecture(llvm::StringRef type);
 
-/// The `model_type` of multimodal models, with that of their text parts.
+/// Each `model_type` of a multimodal model, with that of its text part.
 llvm::ArrayRef<RenamedKey> textKinds();
-/// The `model_type` of a multimodal model's text part; empty if `type` is not multimodal.
+/// The `model_type` of the text part of a multimodal model; empty if `type` is not multimodal.
 llvm::StringRef textKindOf(llvm::StringRef type);
 
-/// Architectures that the language cannot express, for one reason.
+/// Architectures that DPL cannot express, for one reason.
 struct UnsupportedArchitecture {
-  const char* words; ///< each `model_type`, separated by blanks
+  const char* words; ///< values of `model_type`, separated by blanks
   const char* reason;
-  const char* nearest = nullptr; ///< architecture that `--as` offers, and what that leaves out
+  const char* nearest = nullptr; ///< architecture that `--as` offers in place of it, and what that
+                                 ///< leaves out
   const char* without = nullptr;
   llvm::SmallVector<llvm::StringRef, 8> types() const;
 };

@@ -11,7 +11,7 @@ using namespace dpl;
 using namespace dpl::imports;
 
 namespace {
-/// Finds the first error, or a size above a limit, without building values.
+/// Finds the first error, or the first size above a limit, without building values.
 struct ErrorFinder : nlohmann::json_sax<nlohmann::json> {
   bool null() override { return value(); }
   bool boolean(bool) override { return value(); }
@@ -24,7 +24,7 @@ struct ErrorFinder : nlohmann::json_sax<nlohmann::json> {
   bool key(string_t& name) override {
     if (!keys.back().insert(name).second && repeated.empty())
       repeated = name;
-    // The object compares each key with all before it.
+    // The JSON object compares each key with all keys before it, so their number is limited.
     if (keys.back().size() > settings::mostEntries)
       tooMuch = fmt::format("an object has more than {} keys", settings::mostEntries);
     return tooMuch.empty();
@@ -42,7 +42,7 @@ struct ErrorFinder : nlohmann::json_sax<nlohmann::json> {
       tooMuch = fmt::format("it has more than {} values", settings::ValueBudget::most);
     return tooMuch.empty();
   }
-  /// Limits the depth, because building a value recurses and could overflow the stack.
+  /// Limits the depth, because building a value is recursive and could overflow the stack.
   bool opens() {
     if (++depth > settings::deepestValue)
       tooMuch = "it is nested too deeply";
@@ -50,13 +50,13 @@ struct ErrorFinder : nlohmann::json_sax<nlohmann::json> {
   }
   unsigned depth = 0;
   std::size_t position = 0;
-  std::vector<std::set<std::string>> keys; ///< keys of the open objects
+  std::vector<std::set<std::string>> keys; ///< keys of each open object
   std::string repeated, tooMuch;
   settings::ValueBudget budget;
 };
 
-/// The position of the key, with quotes, in the object that begins at or after `at`; npos if the
-/// object lacks it.
+/// The position of a key, with its quotes, in the object that begins at `at` or next after it; npos
+/// if the object does not have it.
 std::size_t keyIn(llvm::StringRef text, std::size_t at, llvm::StringRef key) {
   unsigned depth = 0;
   for (; at < text.size(); ++at) {
@@ -78,7 +78,7 @@ std::size_t keyIn(llvm::StringRef text, std::size_t at, llvm::StringRef key) {
   return llvm::StringRef::npos;
 }
 
-/// Sizes of a model; a file may not give one two values by two names.
+/// Keys that are sizes of a model. A file must not set one of them twice, by two names.
 constexpr const char* sizes[] = {"num_hidden_layers",   "hidden_size", "num_attention_heads",
                                  "num_key_value_heads", "num_experts", "num_experts_per_tok",
                                  "intermediate_size"};
@@ -97,7 +97,7 @@ std::string shortened(std::string text) {
   return text;
 }
 
-/// Replaces Infinity and NaN, which Python writes and JSON lacks.
+/// Replaces Infinity and NaN, which Python writes, but which are not JSON.
 template <class Replace> std::string withoutPython(llvm::StringRef text, Replace replace) {
   constexpr llvm::StringLiteral words[] = {"-Infinity", "Infinity", "NaN"};
   std::string out;
@@ -126,7 +126,8 @@ std::optional<JsonConfig> JsonConfig::parse(const SourceManager& sources, std::u
   if (settings::tooLong(sources, file, diags))
     return std::nullopt;
   JsonConfig config(sources, file, diags);
-  // The replacements have equal lengths, so that positions remain. Values are read as strings.
+  // Each replacement has the length of the word, so that positions stay. The values are read as
+  // strings.
   const std::string text = withoutPython(sources.text(file), [](llvm::StringRef word) {
     return "0" + std::string(word.size() - 1, ' ');
   });

@@ -1,7 +1,7 @@
 //===- ModelFields.cpp - Fields of a config.json except for sizes -----------------------------===//
 //
-// transformers 5 has rotary positions in `rope_parameters`, earlier versions in `rope_theta` and
-// `rope_scaling`.
+// In transformers 5, rotary positions are in `rope_parameters`; in earlier versions they are in
+// `rope_theta` and `rope_scaling`.
 #include "frontend/import/huggingface/ModelFields.h"
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ std::string whole(std::uint64_t tokens) { return std::to_string(tokens) + "tok";
 
 std::string yarnText(JsonConfig& rope, std::uint64_t context) {
   const double factor = rope.real("factor", 1);
-  // Without an original length transformers uses the context length.
+  // If the original length is absent, transformers uses the context length.
   std::string out = fmt::format("factor = {}, original_context = {}", realText(factor),
                                 whole(rope.count("original_max_position_embeddings", context)));
   if (const double fast = rope.real("beta_fast", 32); fast != 32)
@@ -38,7 +38,7 @@ std::string yarnText(JsonConfig& rope, std::uint64_t context) {
 
 std::string scalingText(JsonConfig& rope, std::uint64_t context, Notes& notes) {
   const std::string type = rope.text("rope_type", rope.text("type", "default"));
-  if (type == "default" || type == "mrope") // text has equal positions in mrope
+  if (type == "default" || type == "mrope") // for text all positions of mrope are equal
     return "";
   if (type == "linear")
     return fmt::format("linear {{ factor = {} }}", realText(rope.real("factor", 1)));
@@ -73,7 +73,8 @@ std::string rotaryText(JsonConfig& config, const Architecture& a, std::uint64_t 
                        Notes& notes) {
   const bool joined = config.has("rope_parameters");
   JsonConfig rope = config.inside(joined ? "rope_parameters" : "rope_scaling");
-  if (joined && rope.has("full_attention")) // layers with a window have other positions
+  if (joined && rope.has("full_attention")) // layers with and without a window have different
+                                            // positions
     rope.enter("full_attention");
   const double base = (joined && rope.has("rope_theta") ? rope : config).real("rope_theta", a.base);
   double share = (joined && rope.has("partial_rotary_factor") ? rope : config)
@@ -95,7 +96,7 @@ std::string rotaryText(JsonConfig& config, const Architecture& a, std::uint64_t 
   return fields.empty() ? "rotary" : "rotary { " + fields + " }";
 }
 
-/// The number of norms; later Falcon models have one for each part by default.
+/// The number of norms of parallel blocks. In later Falcon models it is 2 by default.
 std::uint64_t parallelNorms(JsonConfig& config, const Architecture& a) {
   const bool later = config.flag("new_decoder_architecture", false);
   return config.count("num_ln_in_parallel_attn", later ? 2 : a.parallelNorms, 1);

@@ -5,34 +5,34 @@
 
 namespace dpl::imports {
 
-/// Sentences on what the language cannot express, for comments in the .dpl file.
+/// Sentences about what DPL cannot express, for comments in the .dpl file.
 using Notes = std::vector<std::string>;
 
-/// The value of a boolean.
+/// The value of a boolean in the file.
 bool isSet(JsonConfig& config, const Flag& flag);
 
-/// The name of the activation in the language.
+/// The name that the activation has in DPL.
 std::string activationText(JsonConfig& config, const Architecture& a);
 /// The fields of a `router`.
 std::string routerText(JsonConfig& config, const RouterDefaults& defaults, Notes& notes);
 
-/// The rotary base of the layers with a window; 0 if it is that of `positions`.
+/// The rotary base of layers with a window; 0 if it is the base in `positions`.
 double windowBase(JsonConfig& config, const Architecture& a);
 
-/// The fields for norms, positions, biases, initialization, embeddings and logits that differ from
-/// the language's defaults.
+/// The fields about norms, positions, biases, initialization, embeddings and logits that differ
+/// from DPL's defaults.
 std::vector<std::string> factLines(JsonConfig& config, const Architecture& a, std::uint64_t hidden,
                                    std::uint64_t headDim, Notes& notes);
 
-/// Indices of the layers without a window, ascending; all if no layer has a window.
+/// Indices of the layers without a window, in ascending order.
 std::vector<std::uint64_t> wholeLayers(JsonConfig& config, const Architecture& a,
                                        std::uint64_t layers, std::uint64_t window);
 
-/// Indices of the layers without experts, ascending.
+/// Indices of the layers without experts, in ascending order.
 std::vector<std::uint64_t> denseLayers(JsonConfig& config, const Experts& experts,
                                        std::uint64_t layers);
 
-/// A number as the language writes it, always with a point.
+/// A number as DPL writes it, always with a point.
 std::string realText(double value);
 
 } // namespace dpl::imports

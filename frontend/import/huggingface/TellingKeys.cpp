@@ -13,7 +13,7 @@ using namespace dpl::imports;
 
 namespace {
 
-/// A part of a model, and substrings of keys that show it.
+/// A part of a model, and substrings of the keys that indicate it.
 struct KeyPart {
   const char* name;
   WordTable inKey;
@@ -21,7 +21,7 @@ struct KeyPart {
 
 constexpr const char* experts = "routed experts";
 
-/// Keys of experts that set how they are trained, run or stored, but not their count or size.
+/// Parts of keys about how experts are trained, run or stored, not about their number or size.
 constexpr const char* trains[] = {
     "aux_loss", "z_loss",   "jitter",  "router_logits",  "norm_",
     "capacity", "parallel", "backend", "implementation", "grouped_gemm",
@@ -66,7 +66,7 @@ std::vector<TellingKey> dpl::imports::tellingKeys(const JsonConfig& config, cons
       continue;
     const std::string value = config.shown(key);
     const bool size = value.find_first_of("0123456789[") == 0;
-    // A single expert for all tokens is a dense layer.
+    // One expert for all tokens is a dense layer.
     const bool counts = a.experts ? size : value != "1";
     if (llvm::StringRef(part) == experts && (hasOneOf(theirs, trains) || !counts))
       continue;
@@ -88,7 +88,8 @@ std::vector<std::string> dpl::imports::absentKeys(const JsonConfig& config, cons
 std::vector<std::string> dpl::imports::meantKeys(llvm::StringRef key,
                                                  llvm::ArrayRef<std::string> absent) {
   std::vector<std::string> meant = misspelt(key, absent);
-  // Keys that differ by three letters mean different things: `ffn_config` and `llm_config`.
+  // Keys that differ by three letters may have different meanings, as `ffn_config` and `llm_config`
+  // have.
   constexpr unsigned most = 2;
   const bool inner = key.contains('.');
   llvm::erase_if(meant, [&](const std::string& other) {

@@ -5,23 +5,24 @@
 
 namespace dpl::imports {
 
-/// A key that the architecture does not have, and the part of a model that it shows.
+/// A key that the architecture does not have, and the part of a model that the key indicates.
 struct TellingKey {
   std::string key;
   const char* part;
 };
 
-/// Unread keys that show routed experts, an indexer, linear attention, a state space or alternating
-/// layer types, sorted by name. Keys that only affect training or are switched off are left out.
+/// Keys that were not read and that indicate routed experts, an indexer, linear attention, a state
+/// space model or alternating layer types, sorted by name. Keys that only affect training, or that
+/// are switched off, are left out.
 std::vector<TellingKey> tellingKeys(const JsonConfig& config, const Architecture& a);
 
-/// Keys of the architecture that the file lacks, by every name that the import reads.
+/// Keys of the architecture that the file does not have, with each name that the import reads.
 std::vector<std::string> absentKeys(const JsonConfig& config, const Architecture& a);
 /// The absent keys that `key` misspells by at most two letters.
 std::vector<std::string> meantKeys(llvm::StringRef key, llvm::ArrayRef<std::string> absent);
 
-/// Warns of unread keys that misspell an absent key. It is not an error, because transformers also
-/// accepts such a file and uses the default.
+/// Warns about keys that were not read and that misspell an absent key. It is not an error, because
+/// transformers accepts such a file and uses the default.
 void warnOfMisspeltKeys(const JsonConfig& config, const Architecture& a);
 
 } // namespace dpl::imports

@@ -5,8 +5,8 @@
 
 using namespace dpl::imports::megatron;
 
-/// Whether graphs of these parts capture as much as `cuda_graphs = true`: whole layers, except the
-/// permutation and GEMMs of experts if rows are not padded.
+/// Whether graphs of these parts capture as much as `cuda_graphs = true`. That is whole layers, but
+/// without the permutation and the GEMMs of experts if their inputs are not padded.
 static bool capturesLayers(const LaunchOptions& launch, llvm::ArrayRef<std::string> parts) {
   const auto has = [&](const char* part) { return llvm::is_contained(parts, part); };
   if (parts.empty() || has("full") || has("full_iteration") || has("layer"))

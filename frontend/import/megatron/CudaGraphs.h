@@ -5,12 +5,12 @@
 namespace dpl::imports::megatron {
 
 struct CudaGraphs {
-  bool whole = false; ///< the graphs capture as much as `cuda_graphs = true`
-  std::string parts;  ///< parts of a layer that they capture otherwise: "attn, mlp"
+  bool whole = false; ///< whether the graphs capture as much as `cuda_graphs = true`
+  std::string parts;  ///< parts of a layer that they capture if they capture less: "attn, mlp"
 };
 
-/// Reads the options for CUDA graphs. With graphs of parts of a layer, the host still launches most
-/// kernels.
+/// Reads the options for CUDA graphs. If graphs capture only parts of a layer, the host still
+/// launches most kernels.
 CudaGraphs graphsOf(LaunchOptions& launch);
 
 } // namespace dpl::imports::megatron

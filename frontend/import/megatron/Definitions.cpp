@@ -17,7 +17,8 @@ bool dpl::imports::megatron::isAnArgument(llvm::StringRef expansion) {
     return false;
   if (name.consume_front("{")) {
     name.consume_back("}");
-    const auto [argument, part] = name.split(':'); // `${@:2}`, `${@: -1}`
+    const auto [argument, part] = name.split(':'); // expansions of a part of the arguments:
+                                                   // `${@:2}`, `${@: -1}`
     const bool number = part.startswith(" ") || !part.startswith("-");
     name = number && !part.contains('$') ? argument : name;
   }
@@ -25,7 +26,7 @@ bool dpl::imports::megatron::isAnArgument(llvm::StringRef expansion) {
          (!name.empty() && llvm::all_of(name, [](char c) { return llvm::isDigit(c); }));
 }
 
-/// Records a word that matters and is unknown.
+/// Records a word whose value is not known and matters.
 void LaunchOptions::doubtful(const ShellWord& word) {
   if (!word.doubt) {
     (void)diags.report<diag::ImportRefused>(
@@ -55,8 +56,8 @@ void LaunchOptions::doubtful(const ShellWord& word) {
     place->push_back(word);
 }
 
-/// Reports each statement that is not followed once, with all variables that it makes unknown, and
-/// lists the definitions that would set them.
+/// Reports each statement whose effect is not known, with all variables that it may set, and lists
+/// the definitions that would set them.
 void LaunchOptions::reportUnfollowed() {
   for (const ShellWords& words : unfollowed) {
     const Doubt& doubt = *words.front().doubt;
@@ -105,9 +106,9 @@ std::uint64_t LaunchOptions::needed(const std::string& option) {
   if (const std::uint64_t given = defined(name, option))
     return given;
   placeholders.insert(option);
-  const bool vocabulary = option == "--vocab-size"; // this number is usually only in the tokenizer
+  const bool vocabulary = option == "--vocab-size"; // this size is usually only in the tokenizer
   if (optionsUnknown && !vocabulary)
-    return 1; // an unknown option may set it
+    return 1; // some option that is not known may set it
   const char* source = vocabulary ? ", as its tokenizer has it" : "";
   lacks(where, fmt::format("`{}`{}", inTheirWords(option), source), name + "=NUMBER");
   return 1;
@@ -123,7 +124,7 @@ void LaunchOptions::reportMissing() {
   missing.report(diags);
 }
 
-/// The value of a `--define`; null if there is none.
+/// The value that `--define` sets for a name; null if it sets none.
 const std::string* LaunchOptions::definitionFor(const std::string& wanted) {
   for (const auto& [name, value] : request.defines)
     if (name == wanted)
@@ -131,8 +132,8 @@ const std::string* LaunchOptions::definitionFor(const std::string& wanted) {
   return nullptr;
 }
 
-/// A number of a `--define`; 0 if there is none. Another value is reported and replaced by 1, as a
-/// placeholder for `option` or the number of processes.
+/// The number that `--define` sets for a name; 0 if it sets none. A value that is not a number is
+/// reported and replaced by 1, a placeholder for `option` or for the number of processes.
 std::uint64_t LaunchOptions::defined(const std::string& wanted, const std::string& option) {
   const bool reported = used.count(wanted) != 0;
   const std::string* given = definitionFor(wanted);
@@ -148,7 +149,7 @@ std::uint64_t LaunchOptions::defined(const std::string& wanted, const std::strin
   return 1;
 }
 
-/// Reports definitions that nothing reads.
+/// Reports definitions that were not read.
 void LaunchOptions::unusedDefinitions() {
   if (request.executed)
     return;

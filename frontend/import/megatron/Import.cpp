@@ -1,7 +1,7 @@
 //===- Import.cpp - Converts a launch of Megatron-LM to a .dpl file ---------------------------===//
 //
-// Absent options have the defaults of Megatron-LM's parser, which differ from those of the
-// language: layer norm, learned positions, biases, tied embeddings, no overlap.
+// Absent options have the defaults of Megatron-LM's parser, which differ from those of DPL: layer
+// norm, learned positions, biases, tied embeddings, no overlap.
 #include "frontend/import/megatron/Import.h"
 #include "frontend/import/BlockText.h"
 #include "frontend/import/Degrees.h"
@@ -40,7 +40,7 @@ public:
   }
 
 private:
-  /// Comments on what the launch has and the plan does not.
+  /// Comments about options of the launch that are not in the plan.
   std::string remarksText() {
     std::string out;
     if (!launch.otherScript.empty())
@@ -83,7 +83,7 @@ private:
     instancesOf(dataRanks, fmt::format("{} data ranks", dataRanks));
   }
 
-  /// Reports once that data ranks are not a multiple of the optimizer's instances.
+  /// Reports, once, that the number of data ranks is not a multiple of the optimizer's instances.
   void instancesOf(std::uint64_t ranks, const std::string& named) {
     if (ranks % replica != 0 && !std::exchange(unevenInstances, true))
       launch.refused("--num-distributed-optimizer-instances",
@@ -94,7 +94,8 @@ private:
                       "--num-distributed-optimizer-instances"});
   }
 
-  /// Accepts the exchange that `emit` writes: p2p (a ring), or all_gather with a sliding window.
+  /// Accepts the context exchange that `emit` writes: p2p (a ring), or all_gather if there is a
+  /// sliding window.
   void exchange() {
     const bool gathers = context > 1 && launch.has("--window-size");
     if (gathers && !launch.has("--cp-comm-type"))
@@ -224,8 +225,8 @@ private:
     if (!shard.empty())
       fields.block("shard", shard);
     fields.line("overlap.gradients", truth(launch.flag("--overlap-grad-reduce")));
-    // The option counts parameters; a plan counts bytes. Without overlap, and in a pipeline, there
-    // is only one bucket.
+    // The option is a number of parameters; a plan has bytes. Without overlap, and in a pipeline,
+    // there is only one bucket.
     const std::uint64_t bucket = launch.count("--ddp-bucket-size", 0);
     const bool narrow =
         launch.flag("--grad-reduce-in-bf16") ||
@@ -243,7 +244,8 @@ private:
     if (localLayers() || backend == "unfused")
       fields.line("fused_attention", "false");
     else
-      (void)launch.flag("--attention-softmax-in-fp32"); // fused kernels do it anyway
+      (void)launch.flag("--attention-softmax-in-fp32"); // fused kernels compute the softmax in fp32
+                                                        // in any case
     if (launch.flag("--cross-entropy-loss-fusion"))
       fields.line("kernels.loss", "fused");
     if (launch.flag("--no-bias-swiglu-fusion") && launch.flag("--swiglu"))
@@ -252,12 +254,12 @@ private:
     graphs = graphsOf(launch);
     if (graphs.whole)
       fields.line("cuda_graphs", "true");
-    // With latent attention this kernel is used for YaRN only, and rarely.
+    // Latent attention uses this kernel only for YaRN, and rarely.
     if (launch.flag("--no-rope-fusion") && !launch.flag("--multi-latent-attention"))
       fields.line("kernels.rotary", "unfused");
   }
 
-  /// Whether layers without Transformer Engine are used, which write attention scores to memory
+  /// Whether layers use Megatron-LM's own attention, which writes scores to memory
   /// (DotProductAttention of megatron/core/transformer/dot_product_attention.py).
   bool localLayers() {
     const char* option = "--transformer-impl";
@@ -271,7 +273,7 @@ private:
     return true;
   }
 
-  /// Writes how tokens reach their experts; without experts the options have no effect.
+  /// Writes how tokens are sent to their experts. Without experts the options have no effect.
   void dispatchText() {
     const bool overlaps = launch.flag("--overlap-moe-expert-parallel-comm");
     const bool permutation = launch.flag("--moe-permute-fusion"),
@@ -283,7 +285,7 @@ private:
                                            {"alltoall", "flex", "allgather"});
     if (!launch.has("--num-experts"))
       return;
-    // Writes all of these fields, so that defaults of the framework do not apply.
+    // All of these fields are written, so that defaults of the framework do not apply.
     fields.line("overlap.experts", truth(overlaps));
     fields.line("kernels.permutation", permutation ? "fused" : "unfused");
     fields.line("kernels.router", router ? "fused" : "unfused");
@@ -295,7 +297,7 @@ private:
                      {"--moe-token-dispatcher-type"});
   }
 
-  /// The batch of the plan; with a growing batch the last one.
+  /// The batch of the plan. If the batch grows, it is the last one.
   std::uint64_t batchOf(std::uint64_t micro) {
     const std::uint64_t batch = launch.count("--global-batch-size", micro * dataRanks);
     for (const char* option : {"--rampup-batch-size", "--step-batch-size-schedule"})
@@ -316,7 +318,7 @@ private:
                            "and samples");
     return batch;
   }
-  /// The last batch of a schedule like "0:768 250B:1536".
+  /// The last batch of a batch schedule such as "0:768 250B:1536".
   std::uint64_t lastBatch(llvm::StringRef schedule) {
     std::uint64_t batch = 0;
     schedule = schedule.trim();
@@ -345,7 +347,7 @@ private:
                      {"--padded-vocab-size", "--tensor-model-parallel-size"});
     std::uint64_t multiple = launch.count("--make-vocab-size-divisible-by", 128);
     if (launch.has("--padded-vocab-size"))
-      multiple = 1; // a padded vocabulary is not padded again
+      multiple = 1; // a vocabulary that is padded already is not padded again
     if (multiple != 128)
       fields.line("vocab_multiple", multiple);
     return fields.release();
@@ -353,12 +355,12 @@ private:
 
   const LaunchImport& request;
   LaunchOptions& launch;
-  std::string remarks; ///< comment lines of the file that set the options
+  std::string remarks; ///< comment lines about the file that sets the options
   BlockText fields;
   ModelText model{};
-  std::string growth; ///< option by which the batch grows
+  std::string growth; ///< option by which the batch grows; empty if it does not
   CudaGraphs graphs;
-  bool unevenInstances = false; ///< the data ranks do not divide into the optimizer's instances
+  bool unevenInstances = false; ///< whether `instancesOf` has reported an error
   std::uint64_t tensor = 1, pipeline = 1, context = 1, replica = 1, dataRanks = 1;
   bool sharded = false, fullySharded = false;
 };

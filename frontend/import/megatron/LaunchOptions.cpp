@@ -25,7 +25,7 @@ std::string variableIn(llvm::StringRef text) {
   const bool cut = braces && !behind.startswith("}") && !behind.startswith(":?");
   return cut || name.empty() || llvm::isDigit(name[0]) ? "" : name.str();
 }
-/// Removes `_` between digits, which Python allows in numbers.
+/// Removes `_` between digits, as Python allows them in numbers.
 std::string withoutBars(llvm::StringRef text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i)
@@ -35,7 +35,7 @@ std::string withoutBars(llvm::StringRef text) {
   return out;
 }
 
-/// The name that `--define` has to set to make the word known; "" if there is none.
+/// The name that `--define` has to set so that the word is known; empty if there is none.
 std::string definitionOf(const ShellWord& word) {
   if (word.doubt && isAnArgument(word.doubt->what))
     return "@";
@@ -43,8 +43,9 @@ std::string definitionOf(const ShellWord& word) {
 }
 } // namespace
 
-/// An option has the words up to the next word with `--` as values. An unknown word after the first
-/// may be an option, and is not a value. The last of two equal options wins.
+/// Groups words by option. The values of an option are the words up to the next one with `--`. If
+/// the value of a later word is not known, it may be an option and is not a value. Of two equal
+/// options the last one applies.
 LaunchOptions::LaunchOptionMap LaunchOptions::group(llvm::ArrayRef<ShellWord> words) {
   LaunchOptionMap out;
   LaunchOption* open = nullptr;
@@ -73,8 +74,8 @@ std::uint64_t LaunchOptions::launcherCount(const LaunchOptionMap& given,
   return otherwise;
 }
 
-/// Reads a file of options: one or several a line, and `#` comments. The comment `# torchrun …` has
-/// the number of processes.
+/// Reads a file of options, with one or several options per line and `#` comments. The comment `#
+/// torchrun …` contains the number of processes.
 LogicalResult LaunchOptions::readFile() {
   const llvm::StringRef text = request.sources.text(request.file);
   std::vector<ShellWord> words, launcher;
@@ -93,7 +94,7 @@ LogicalResult LaunchOptions::readFile() {
       llvm::SplitString(trimmed, pieces);
       for (const llvm::StringRef piece : pieces)
         launcher.push_back({piece.str(), at, nullptr});
-    } else if (!trimmed.empty()) { // one word a line, or an option and its values
+    } else if (!trimmed.empty()) { // a line is one word, or an option and its values
       llvm::SmallVector<llvm::StringRef, 4> pieces;
       llvm::SplitString(trimmed, pieces);
       if (!trimmed.startswith("--"))
@@ -108,7 +109,7 @@ LogicalResult LaunchOptions::readFile() {
   return LogicalResult::success();
 }
 
-/// Replaces each option in the text by its name in the imported file.
+/// Replaces each option in a text by the name that it has in the imported file.
 std::string LaunchOptions::inTheirWords(llvm::StringRef text) const {
   std::string out;
   while (!text.empty()) {
@@ -136,7 +137,7 @@ void LaunchOptions::setOptions(const ShellWords& words, std::uint64_t ofNodes,
     requireProcessCount();
 }
 
-/// Whether a script trains a model that is not a decoder, or does not take the options of
+/// Whether a script trains a model that is not a decoder, or does not accept the options of
 /// `pretrain_gpt.py`.
 bool LaunchOptions::trainsAnotherModel(llvm::ArrayRef<ShellWord> words, std::size_t script) {
   const llvm::StringRef path = words[script].text, name = path.substr(path.rfind('/') + 1);
@@ -199,8 +200,8 @@ LogicalResult LaunchOptions::read() {
   return LogicalResult::success();
 }
 
-/// Records unknown words that may be options. A word is not recorded if it is certainly the value
-/// of an option without a meaning for a plan, or of one that reports it itself.
+/// Records words that are not known and may be options. A word is not recorded if it must be the
+/// value of an option that has no meaning for a plan, or that reports the word itself.
 void LaunchOptions::doubts(llvm::ArrayRef<ShellWord> words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (!words[i].doubt)
@@ -243,7 +244,7 @@ void LaunchOptions::wrong(const std::string& option, const std::string& needed, 
     return;
   }
   if (llvm::is_contained(request.ignore, option) && !isSizeOption(option)) {
-    dropped.insert(option); // the option gets its default
+    dropped.insert(option); // the option keeps its default
     return;
   }
   for (const ShellWord& word : found->second.values)
@@ -260,12 +261,12 @@ void LaunchOptions::wrong(const std::string& option, const std::string& needed, 
         fmt::format("`--ignore={}` imports the launch without it", option));
 }
 
-/// Whether the word is unknown; if so, it becomes a missing input.
+/// Whether the value of a word is not known. If so, adds a missing input.
 bool LaunchOptions::requireInput(const std::string& option, const ShellWord& word,
                                  const char* kind) {
   if (!word.doubt)
     return false;
-  if (!word.doubt->outside) // the statement that may set it is reported
+  if (!word.doubt->outside) // otherwise the statement that may set the word is reported
     return !unfollowed.empty();
   const std::string variable = definitionOf(word);
   if (variable.empty())

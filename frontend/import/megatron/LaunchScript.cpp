@@ -9,7 +9,7 @@ using namespace dpl::imports;
 using namespace dpl::imports::megatron;
 
 namespace {
-/// Whether the command runs a `pretrain_…` script or has sizes of a model.
+/// Whether the command runs a script `pretrain_…` or has options for the sizes of a model.
 bool trains(const ShellWords& words) {
   const auto script = llvm::find_if(
       words, [](const ShellWord& word) { return llvm::StringRef(word.text).endswith(".py"); });

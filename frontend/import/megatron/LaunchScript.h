@@ -5,8 +5,8 @@
 
 namespace dpl::imports::megatron {
 
-/// The command that starts a training of Megatron-LM, or the unknown words that may start it. Fails
-/// after a report if there is none or more than one.
+/// The command that starts a training of Megatron-LM, or the words that may start it and are not
+/// known. Fails, after a report, if there is no such command or more than one.
 FailureOr<shell::LaunchCommand> launchOf(const LaunchImport& request, DiagnosticEngine& diags);
 
 } // namespace dpl::imports::megatron

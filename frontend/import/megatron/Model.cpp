@@ -30,13 +30,15 @@ public:
                                            query ? fmt::format("q_lora_rank = {}, ", query) : "",
                                            launch.count("--kv-lora-rank", 32), nope, rope,
                                            launch.count("--v-head-dim", 128)));
-      if (heads > 0 && hidden % heads != 0) // the default requires divisibility
+      if (heads > 0 && hidden % heads != 0) // the default head size requires that the heads divide
+                                            // the hidden size
         fields.line("head_dim", nope + rope);
       if (launch.flag("--qk-l2-norm"))
         launch.excluded("--qk-l2-norm", "latent attention has no such norm (AssertionError when it "
                                         "builds the model)");
       (void)launch.flag("--qk-layernorm");    // latent attention always has these norms
-      (void)launch.count("--kv-channels", 0); // its head sizes have other options
+      (void)launch.count("--kv-channels", 0); // latent attention has other options for its head
+                                              // sizes
     } else {
       const bool grouped = launch.flag("--group-query-attention");
       const std::uint64_t groups = launch.count("--num-query-groups", 1);
@@ -54,7 +56,7 @@ public:
                                    hidden, heads),
                        {"--hidden-size", "--num-attention-heads", "--kv-channels"});
       const bool learned = launch.flag("--qk-layernorm"), l2 = launch.flag("--qk-l2-norm");
-      if (learned || l2) // with both options the norm has no gains
+      if (learned || l2) // if both options are set, the norm has no gains
         fields.line("qk_norm", l2 ? "l2" : "head");
       groupedText();
     }
@@ -64,9 +66,9 @@ public:
     fields.line("context", fmt::format("{}tok", launch.needed("--seq-length")));
     (void)launch.count("--max-position-embeddings", 1);
     fields.line("norm", normOf(launch));
-    if (launch.flag("--embed-layernorm")) // an option of BigScience's fork
+    if (launch.flag("--embed-layernorm")) // option of BigScience's fork
       fields.line("embedding_norm", "true");
-    if (launch.flag("--apply-embedding-scaling")) // from a NeMo setting
+    if (launch.flag("--apply-embedding-scaling")) // option that a NeMo setting becomes
       fields.line("embedding_scale", number(std::sqrt(static_cast<double>(hidden))));
     fields.line("positions", positionsOf(launch));
     if (const std::string dropout = dropoutOf(launch); !dropout.empty())
@@ -135,8 +137,8 @@ private:
     return expertLayers(launch.text("--moe-layer-freq", "1"), layers);
   }
 
-  /// Reads options of experts in a model without experts, as scripts for several models have them.
-  /// TransformerConfig of megatron/core/transformer/transformer_config.py checks them nevertheless.
+  /// Reads options of experts although the model has none, as in scripts for several models.
+  /// TransformerConfig of megatron/core/transformer/transformer_config.py checks them in any case.
   void idleExperts() {
     (void)routerOf(launch, launch.count("--moe-router-topk", 2));
     (void)launch.count("--moe-shared-expert-intermediate-size", 1);
@@ -176,7 +178,8 @@ private:
                          "--overlap-moe-expert-parallel-comm"});
   }
 
-  /// Writes blocks for runs of layers that differ from the model's attention or feed-forward part.
+  /// Writes `layer` blocks for runs of layers whose attention or feed-forward block differs from
+  /// the model's.
   void layerText() {
     const auto like = [](const std::vector<bool>& has, std::size_t a, std::size_t b) {
       return has.empty() || has[a] == has[b];
@@ -213,7 +216,8 @@ private:
     wholeText = "attention = grouped" + (sinks ? " { " + sink + " }" : std::string());
   }
 
-  /// Which layers have a window: all but each n-th, or as a list says.
+  /// Whether each layer has a window. The value is a number n, for all layers but each n-th, or a
+  /// list.
   static FailureOr<std::vector<bool>> windowLayers(const std::string& text, std::uint64_t layers) {
     std::uint64_t step = 0;
     if (text.empty())
@@ -228,7 +232,7 @@ private:
     return out;
   }
 
-  /// The window of "W-1,0" or "(W-1, 0)", the tokens seen before and after a token.
+  /// The window in "W-1,0" or "(W-1, 0)", which are the tokens seen before and after a token.
   std::uint64_t window() {
     std::string text;
     for (const std::string& piece : launch.list("--window-size"))
@@ -242,9 +246,10 @@ private:
 
   LaunchOptions& launch;
   BlockText fields;
-  /// Whether each layer has a window, and experts; empty if all layers are alike.
+  /// By layer, whether it has a window, and whether it has experts; empty if all layers are alike.
   std::vector<bool> layerWindows, layerRouted;
-  std::string wholeText, routedText, denseText; ///< fields of single layers
+  std::string wholeText, routedText, denseText; ///< fields of layers without a window, with
+                                                ///< experts, and without experts
   std::uint64_t layers = 1, hidden = 1, feedForward = 1, prediction = 0;
 };
 } // namespace

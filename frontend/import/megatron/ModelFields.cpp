@@ -1,6 +1,6 @@
 //===- ModelFields.cpp - Fields of the model that a launch trains -----------------------------===//
 //
-// Defaults are those of the argument parser of Megatron-LM 0.19.
+// The defaults are those of the argument parser of Megatron-LM 0.19.
 #include "frontend/import/megatron/ModelFields.h"
 #include "frontend/import/BlockText.h"
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ std::string scalingOf(LaunchOptions& launch, bool yarn) {
   for (const char* option :
        {"--rotary-scaling-factor", "--mscale", "--mscale-all-dim", "--yarn-beta-fast",
         "--yarn-beta-slow", "--yarn-original-max-position-embeddings"})
-    (void)launch.text(option); // no effect unless it is read below
+    (void)launch.text(option); // these options have no effect unless they are read below
   if (launch.flag("--multi-latent-attention"))
     return latentScaling(launch);
   if (!yarn)
@@ -62,7 +62,7 @@ std::string scalingOf(LaunchOptions& launch, bool yarn) {
   if (yarn)
     return yarnScaling(launch);
   (void)launch.choice("--rope-type", "rope", {"rope"});
-  (void)launch.real("--rope-scaling-factor", 8); // the model ignores it
+  (void)launch.real("--rope-scaling-factor", 8); // the model does not use it
   if (launch.flag("--use-rope-scaling"))
     return "llama3";
   if (const std::uint64_t factor = launch.count("--rotary-seq-len-interpolation-factor", 0))
@@ -91,11 +91,11 @@ std::string balanceOf(LaunchOptions& launch, bool bias) {
 std::uint64_t dpl::imports::megatron::vocabularyOf(LaunchOptions& launch) {
   if (!launch.has("--padded-vocab-size"))
     return launch.needed("--vocab-size");
-  (void)launch.text("--vocab-size"); // a padded vocabulary is used as it is
+  (void)launch.text("--vocab-size"); // with this option the padded vocabulary size is used as it is
   return launch.count("--padded-vocab-size", 1);
 }
 
-// build_tokenizer.py passes --vocab-size to these tokenizers only.
+// build_tokenizer.py passes --vocab-size only to the other tokenizers.
 std::string dpl::imports::megatron::countingTokenizer(LaunchOptions& launch) {
   if (!launch.has("--vocab-size") || launch.has("--padded-vocab-size"))
     return "";
@@ -132,7 +132,8 @@ std::string dpl::imports::megatron::positionsOf(LaunchOptions& launch) {
                                    {"learned_absolute", "rope", "yarn", "alibi", "none"});
   if (launch.flag("--use-rotary-position-embeddings"))
     kind = "rope";
-  if (launch.flag("--no-position-embedding") && kind != "rope") // no effect with rotary positions
+  if (launch.flag("--no-position-embedding") && kind != "rope") // it has no effect with rotary
+                                                                // positions
     launch.refused("--no-position-embedding",
                    "it takes --no-position-embedding with --position-embedding-type rope only "
                    "(RuntimeError when it reads its arguments)",
@@ -140,7 +141,7 @@ std::string dpl::imports::megatron::positionsOf(LaunchOptions& launch) {
   const double base = launch.real("--rotary-base", 10'000);
   const double share = launch.real("--rotary-percent", 1);
   const std::string scaling = scalingOf(launch, kind == "yarn");
-  // Latent attention is rotary with every kind of positions.
+  // Latent attention has rotary positions, whatever the option says.
   if (kind != "rope" && kind != "yarn" && !launch.flag("--multi-latent-attention"))
     launch.haveNoEffect({"--rotary-base", "--rotary-percent", "--use-rope-scaling",
                          "--rotary-seq-len-interpolation-factor"});
@@ -159,7 +160,7 @@ std::string dpl::imports::megatron::positionsOf(LaunchOptions& launch) {
 }
 
 ActivationText dpl::imports::megatron::activationOf(LaunchOptions& launch) {
-  // This is an option of forks, and a value of NeMo's `activation`.
+  // Forks have this option, and NeMo's `activation` can have this value.
   const bool geglu = launch.flag("--geglu");
   const bool swiglu = launch.flag("--swiglu"), squared = launch.flag("--squared-relu"),
              quick = launch.flag("--quick-geglu"), bias = !launch.flag("--disable-bias-linear"),
@@ -178,7 +179,7 @@ ActivationText dpl::imports::megatron::activationOf(LaunchOptions& launch) {
   else if (quick)
     out.fields = ", activation = quick_gelu";
   else if (openai || (!swiglu && (bias || geglu) && !separate))
-    // Megatron-LM's fused kernels also use the tanh approximation of GELU.
+    // The fused kernels of Megatron-LM also compute the tanh approximation of GELU.
     out.fields = ", activation = gelu_tanh";
   if (!out.gated)
     launch.haveNoEffect({"--glu-linear-offset", "--activation-func-clamp-value"});
@@ -193,7 +194,7 @@ std::string dpl::imports::megatron::routerOf(LaunchOptions& launch, std::uint64_
   const bool sigmoid =
       launch.choice("--moe-router-score-function", "softmax", {"softmax", "sigmoid"}) == "sigmoid";
   const bool before = launch.flag("--moe-router-pre-softmax");
-  // A bias with an update rate of 0 does not balance loads, and costs no time.
+  // A bias whose update rate is 0 does not balance loads and takes no time.
   const double rate = launch.real("--moe-router-bias-update-rate", 1e-3);
   const bool bias = launch.flag("--moe-router-enable-expert-bias") && rate != 0;
   if (!launch.flag("--moe-router-enable-expert-bias"))

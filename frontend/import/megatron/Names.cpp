@@ -5,7 +5,7 @@
 using namespace dpl;
 using namespace dpl::imports::megatron;
 
-/// Whether the name is that of a degree, a batch size or a length.
+/// The option is a size if its name is that of a degree, a batch size or a length.
 bool dpl::imports::megatron::isSizeOption(llvm::StringRef option) {
   for (const char* end : {"-parallel-size", "-batch-size", "-degree", "-seq-length"})
     if (option.endswith(end))

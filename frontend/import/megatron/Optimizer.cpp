@@ -10,7 +10,7 @@ using namespace dpl::imports;
 using namespace dpl::imports::megatron;
 
 namespace {
-/// The steps of the warm-up; nothing if they do not follow from the launch.
+/// The steps of the warm-up; none if the launch does not determine them.
 std::optional<std::uint64_t> warmup(LaunchOptions& launch) {
   const auto steps = [&](const char* option) {
     return launch.text(option, "0") == "0" ? 0 : launch.count(option, 0);
@@ -24,12 +24,12 @@ std::optional<std::uint64_t> warmup(LaunchOptions& launch) {
     return std::nullopt;
   const double part = launch.real("--lr-warmup-fraction", 0);
   const auto whole = static_cast<double>(launch.count(length, 1));
-  if (part < 0 || part >= 1) // no step would follow the warm-up
+  if (part < 0 || part >= 1) // there must be steps after the warm-up
     return launch.wrong("--lr-warmup-fraction", "a part of at least 0 and below 1"), 0;
   return static_cast<std::uint64_t>(std::llround(part * whole));
 }
 
-/// The learning rate; "" if the warm-up is unknown. `--lr` is then not part of the plan.
+/// The learning rate; empty if the warm-up is not known. `--lr` is then not in the plan.
 std::string rateOf(LaunchOptions& launch) {
   if (!launch.has("--lr"))
     return "";
@@ -140,7 +140,8 @@ void dpl::imports::megatron::precisionText(LaunchOptions& launch, BlockText& fie
                                             "(AssertionError when it makes its configuration)");
   const bool narrowGradients =
       launch.flag("--grad-reduce-in-bf16") || (narrowMain && bf16 && !fullySharded);
-  // bf16 accumulates in fp32 by default; fp16 uses the type of the parameters.
+  // bf16 accumulates gradients in fp32 by default; fp16 accumulates them in the type of the
+  // parameters.
   std::string gradients = narrowGradients ? "bf16" : accumulates || bf16 ? "fp32" : wide;
   std::string reduce = gradients;
   std::string master = launch.choice("--main-params-dtype", "fp32", {"fp32", "fp16"});

@@ -5,7 +5,7 @@
 
 namespace dpl::imports::megatron {
 
-/// Writes `precision`. With `fullySharded`, Megatron FSDP has options of its own.
+/// Writes `precision`. If `fullySharded` is set, the options are those of Megatron FSDP.
 void precisionText(LaunchOptions& launch, BlockText& fields, bool fullySharded);
 void optimizerText(LaunchOptions& launch, BlockText& fields);
 /// The `run` block with the length of the launch; "" if the length is not set.

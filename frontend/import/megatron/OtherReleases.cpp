@@ -25,9 +25,9 @@ const OtherOption* dpl::imports::megatron::otherRelease(llvm::StringRef option,
   return found == std::end(rows) ? nullptr : found;
 }
 
-/// Replaces options of other releases, unless the launch also has the new ones. Rows for a single
-/// option come first: `--checkpoint-num-layers 2` must win over the 1 layer that
-/// `--checkpoint-activations` implies.
+/// Replaces options of other releases by current ones, unless the launch also has the current ones.
+/// Rows for a single option come first, because `--checkpoint-num-layers 2` must override the 1
+/// layer that `--checkpoint-activations` implies.
 void LaunchOptions::translate() {
   const LaunchOptionMap given = options;
   for (const bool single : {true, false})

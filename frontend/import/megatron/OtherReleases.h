@@ -7,17 +7,17 @@ namespace dpl::imports::megatron {
 
 /// The effect on a plan of an option that Megatron-LM 0.19 does not have.
 enum class OptionEffect {
-  Without,     ///< changes neither cost, memory, legality nor the model
-  Performance, ///< changes how the trainer executes a plan: `--lenient` drops it
-  Alias        ///< renames one or several options of Megatron-LM 0.19
+  Without,     ///< affects neither cost, memory, legality nor the model
+  Performance, ///< affects only how the program executes a plan; `--lenient` leaves it out
+  Alias        ///< stands for one or several options of Megatron-LM 0.19
 };
 
 struct OtherOption {
   const char* name;
   const char* value; ///< the only value for which the row holds; "" for all values
   OptionEffect effect;
-  const char* meaning; ///< for `Alias`, the options that it replaces; `*` is its value
-  const char* release; ///< releases or fork with the option
+  const char* meaning; ///< for `Alias`, the current options, in which `*` is the value
+  const char* release; ///< releases or fork that have the option
 };
 
 /// The row of the option with this value; null if there is none.

@@ -1,8 +1,8 @@
 //===- PerformanceOptions.cpp - Options for how Megatron-LM executes a plan -------------------===//
 //
-// These options are from the parser of Megatron-LM 0.19.2 (megatron/training/arguments.py and its
+// These options come from the parser of Megatron-LM 0.19.2 (megatron/training/arguments.py and its
 // configuration classes): kernels, streams, communication libraries, graphs, numerics, injected
-// faults. None changes the number of parameters, the layout, or memory except for buffers.
+// faults. None of them affects the number of parameters, the layout, or memory other than buffers.
 #include "frontend/import/megatron/LaunchOptions.h"
 #include "support/WordTable.h"
 

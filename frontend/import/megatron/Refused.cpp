@@ -12,7 +12,7 @@ using namespace dpl::imports::megatron;
 namespace {
 constexpr const char* when = "(AssertionError when it reads its arguments)";
 
-/// Options that are refused `together` unless one of `without` is also set.
+/// A set of options that Megatron-LM refuses `together`, unless one of `without` is also set.
 struct ExclusionRule {
   const char* together[3];
   const char* without[2];
@@ -78,7 +78,7 @@ void LaunchOptions::refused(const std::string& option, const std::string& why,
          })))
       return;
   }
-  // The report needs an option of the file, because an absent one has no place.
+  // The report is placed at an option that the file sets, because an absent option has no place.
   const auto written = llvm::find_if(of, [&](const char* one) { return options.count(one) != 0; });
   incomplete(options.count(option) != 0 || written == of.end() ? option : *written, why);
 }
@@ -99,7 +99,7 @@ void LaunchOptions::reportIncomplete() {
       excluded(option, why);
 }
 
-/// Whether the option is set, and known not to be 0.
+/// Whether an option is set, and its value is known and is not 0.
 bool LaunchOptions::given(const std::string& option) const {
   const auto found = options.find(option);
   return found != options.end() && llvm::none_of(found->second.values, [](const ShellWord& word) {
@@ -116,7 +116,7 @@ void LaunchOptions::checkArguments() {
     const std::string why = fmt::format("{} {}", rule.why, when);
     for (const char* option : rule.together)
       if (option)
-        consumed.insert(option); // no further report is needed
+        consumed.insert(option); // the options need no further report
     if (rule.without[0])
       incomplete(rule.together[0], why);
     else
@@ -140,7 +140,7 @@ void LaunchOptions::checkArguments() {
   checkWarmup();
 }
 
-/// Checks that steps follow the warm-up, as OptimizerParamScheduler of
+/// Checks that there are steps after the warm-up, as OptimizerParamScheduler of
 /// megatron/core/optimizer_param_scheduler.py does.
 void LaunchOptions::checkWarmup() {
   const bool steps = given("--train-iters");
@@ -158,7 +158,7 @@ void LaunchOptions::checkWarmup() {
                            warmup, warm, length, whole));
 }
 
-/// The only value of an option, if it is known; else "".
+/// The value of an option if it has only one and it is known; otherwise empty.
 std::string LaunchOptions::known(const std::string& option) const {
   const auto found = options.find(option);
   return found != options.end() && found->second.values.size() == 1 &&

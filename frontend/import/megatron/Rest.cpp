@@ -23,7 +23,7 @@ WrittenSettings LaunchOptions::written() const {
   return out;
 }
 
-/// Degrees, batch sizes and lengths that were read, and the sizes of every model.
+/// Degrees, batch sizes and lengths that were read, and the sizes that every model has.
 std::vector<std::string> LaunchOptions::knownSizes() const {
   std::set<std::string> out = {"--num-layers",        "--hidden-size",
                                "--ffn-hidden-size",   "--num-attention-heads",
@@ -36,8 +36,8 @@ std::vector<std::string> LaunchOptions::knownSizes() const {
   return {out.begin(), out.end()};
 }
 
-/// Reports an unknown option whose name is that of a size, or almost that of a known size. A degree
-/// of 1 is ignored.
+/// Reports an unknown option whose name is that of a size, or is similar to that of a known size. A
+/// degree of 1 is not reported.
 void LaunchOptions::unknownSize(const std::string& name, const LaunchOption& option) {
   const std::string value = joined(option.values);
   const bool degree =

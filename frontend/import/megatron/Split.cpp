@@ -6,9 +6,9 @@ using namespace dpl;
 using namespace dpl::imports::megatron;
 
 namespace {
-constexpr std::size_t largest = 1 << 20; // limit of characters in a layout string
+constexpr std::size_t largest = 1 << 20; // limit on the characters of a layout string
 
-/// Appends `piece` `count` times; fails beyond `largest`.
+/// Appends `piece` `count` times. Fails if the result has more characters than `largest`.
 LogicalResult repeat(std::string& out, llvm::StringRef piece, std::uint64_t count) {
   if (count > largest || piece.size() * count + out.size() > largest)
     return LogicalResult::failure();
@@ -17,7 +17,7 @@ LogicalResult repeat(std::string& out, llvm::StringRef piece, std::uint64_t coun
   return LogicalResult::success();
 }
 
-/// Expands `(…)*n` and `x*n` like Megatron-LM's pipeline_parallel_layer_layout.py: first
+/// Expands `(…)*n` and `x*n` like pipeline_parallel_layer_layout.py of Megatron-LM: first
 /// parentheses, then single letters. Commas have no meaning.
 FailureOr<std::string> unrolled(llvm::StringRef text) {
   std::string flat;
@@ -87,8 +87,8 @@ void layoutString(LaunchOptions& launch, const StageCounts& stages, LayerAssignm
   out.chunks = chunks.size() / stages.pipeline;
 }
 
-/// The reason why Megatron-LM cannot place the layers with `begin` layers on the first pipeline
-/// rank and `end` on the last; 0 leaves a rank open.
+/// The reason why Megatron-LM cannot place `begin` layers on the first pipeline rank and `end` on
+/// the last; empty if it can. A value of 0 means that the number is not set.
 std::string whyEndsDoNotFit(const StageCounts& stages, std::uint64_t begin, std::uint64_t end) {
   if (stages.pipeline < 2)
     return fmt::format("one pipeline rank holds all {} layers, not {}", stages.layers,
@@ -104,7 +104,7 @@ std::string whyEndsDoNotFit(const StageCounts& stages, std::uint64_t begin, std:
                      stages.pipeline, first, begin > 0 && end > 0 ? " and " : "", last);
 }
 
-/// Reads layer counts of the first and last rank; the others have equal counts.
+/// Reads the numbers of layers of the first and last rank. All other ranks have equal numbers.
 void unevenEnds(LaunchOptions& launch, const StageCounts& stages, LayerAssignment& out) {
   const char *first = "--decoder-first-pipeline-num-layers",
              *last = "--decoder-last-pipeline-num-layers";

@@ -9,7 +9,7 @@ using namespace dpl;
 using namespace dpl::imports::megatron;
 
 namespace {
-/// Whether the command is `python`, or a command that starts it once.
+/// Whether a command is `python`, or starts it exactly once.
 bool startsPython(llvm::StringRef command) {
   static const char* const transparent[] = {"exec", "nohup",   "time", "env",   "sudo",
                                             "nice", "numactl", "nsys", "stdbuf"};
@@ -23,7 +23,7 @@ void LaunchOptions::started(llvm::ArrayRef<ShellWord> words,
                             const std::map<std::string, ShellWord>& batch) {
   const shell::Processes ofLauncher = processesOf(words, batch);
   const std::string& launcher = ofLauncher.launcher;
-  // A command before `python`, such as one that binds processes, may run it in every process.
+  // A command before `python`, such as one that binds processes, may run it in each process.
   const bool wrapped = launcher == "python" && !words.empty() && !startsPython(words[0].text);
   const bool known = !launcher.empty();
   if (!known && !words.empty() && !words[0].doubt) {
@@ -43,7 +43,7 @@ void LaunchOptions::started(llvm::ArrayRef<ShellWord> words,
     if (word && llvm::StringRef(word->text).getAsInteger(10, plain))
       if (const std::string* given = definitionFor(variable);
           given && !llvm::StringRef(*given).getAsInteger(10, plain) && plain > 0)
-        return plain; // replaces a word that is not a number
+        return plain; // replaces a word that is not a number by the number of `--define`
     if (word && word->doubt)
       placeholders.insert(LaunchOptions::processes);
     if (word && word->doubt && !word->doubt->outside)
@@ -67,7 +67,7 @@ void LaunchOptions::started(llvm::ArrayRef<ShellWord> words,
     placeholders.insert(LaunchOptions::processes);
     return;
   }
-  if (launcher == "python") { // another script may have a launcher
+  if (launcher == "python") { // another script may start this one with a launcher
     nodes = defined("NNODES", processes), gpus = defined("NPROC_PER_NODE", processes);
     oneProcess = nodes == 0 && gpus == 0;
     inWrapper = wrapped;
@@ -85,7 +85,7 @@ void LaunchOptions::started(llvm::ArrayRef<ShellWord> words,
   if (gpus == 0 && total != 0 && nodes != 0 && total % nodes == 0)
     gpus = total / nodes;
   if (gpus == 0 && nodes != 0 && launcher == "srun" && ofLauncher.nodes)
-    gpus = 1; // Slurm's default: one task per node
+    gpus = 1; // Slurm's default is one task per node
   if (nodes == 0 && gpus != 0 && launcher == "srun" && ofLauncher.perNode)
     nodes = 1;
   if (nodes == 0 || gpus == 0)

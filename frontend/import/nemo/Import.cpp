@@ -1,7 +1,7 @@
 //===- Import.cpp - Converts NeMo and Megatron-Bridge YAML to a .dpl file ---------------------===//
 //
-// Both run Megatron Core. Their settings are converted to options of Megatron-LM, which are then
-// imported as a launch.
+// NeMo and Megatron-Bridge run Megatron Core. Their settings are converted to options of
+// Megatron-LM, which are then imported as a launch.
 #include "frontend/import/megatron/Import.h"
 #include "frontend/import/Configuration.h"
 #include "frontend/import/PlanFile.h"
@@ -65,7 +65,7 @@ public:
     const LaunchImport launch{request.sources, request.file,   request.defines, {},
                               false,           request.cluster};
     names.emplace("--seq-length", bridge ? "model.seq_length" : "model.encoder_seq_length");
-    for (const SettingRow& row : rows) // options that the file does not set
+    for (const SettingRow& row : rows) // settings that the file does not have
       if (*row.option != '\0')
         names.emplace(row.option, row.path);
     FailureOr<std::string> out = megatron::launchOfOptions(
@@ -85,7 +85,8 @@ private:
   void add(const std::string& option, const std::string& value, SourceRange at) {
     add(option, at), add(value, at);
   }
-  /// Adds an option with the setting's value. If it is unknown, it becomes a missing input.
+  /// Adds an option with the value of a setting. If the value is not known, it becomes a missing
+  /// input.
   void addValue(const std::string& option, const std::string& path) {
     const SourceRange at = set.range(path);
     const auto unknown = set.unknown(path);
@@ -106,7 +107,7 @@ private:
             value.entries.empty());
   }
 
-  /// Whether 0 is an error. For other settings it means the default.
+  /// Whether a value of 0 is an error. For other options it stands for the default.
   static bool isNeeded(llvm::StringRef option) {
     return megatron::isSizeOption(option) || option == "--num-layers" ||
            option == "--hidden-size" || option == "--num-attention-heads" ||
@@ -121,7 +122,7 @@ private:
     case SettingRow::How::Value:
       if (value.kind == SettingValue::SettingKind::List) {
         add(row.option, value.at);
-        std::string list; // "4096,0" for a window
+        std::string list; // the value is a list: "4096,0" for a window
         for (const SettingEntry& entry : value.entries)
           if (llvm::StringRef(row.option) == "--window-size")
             list += (list.empty() ? "" : ",") + entry.value.text;
@@ -148,7 +149,7 @@ private:
     }
   }
 
-  /// Adds the sequence length: NeMo's `encoder_seq_length`, or that of Megatron-Bridge's data.
+  /// Adds the sequence length: `encoder_seq_length` of NeMo, or that of Megatron-Bridge's data.
   void length() {
     for (const char* path : {"model.encoder_seq_length", "model.seq_length", "dataset.seq_length",
                              "dataset.sequence_length", "model.data.seq_length"})
@@ -192,7 +193,7 @@ private:
       add("--no-overlap-p2p-communication", set.range(overlaps));
   }
 
-  /// Adds the activation: one word in NeMo, a function and a gate flag in Megatron-Bridge.
+  /// Adds the activation. NeMo has one word, Megatron-Bridge a function and a flag for the gate.
   void activation() {
     const char* path = "model.activation";
     const char *own = "model.activation_func", *gate = "model.gated_linear_unit";
@@ -237,7 +238,8 @@ private:
         set.range(path));
   }
 
-  /// Adds recomputation, which has other names in NeMo. Without a granularity there is none.
+  /// Adds recomputation, whose settings have other names in NeMo. If no granularity is set, nothing
+  /// is recomputed.
   void recomputation() {
     const std::string words_ = bridge ? "model.recompute_" : "model.activations_checkpoint_";
     const std::string kind = set.choice(words_ + "granularity", "", {"full", "selective"});
@@ -261,7 +263,7 @@ private:
     }
   }
 
-  /// Refuses precisions in Megatron-Bridge's recipes that differ from the model's.
+  /// Refuses precisions in Megatron-Bridge's recipes that differ from those of the model.
   void repeatedPrecision(bool bf16, bool fp16) {
     const char* other = "it is not the precision of the model";
     const std::pair<const char*, bool> flags[] = {{"optimizer.bf16", bf16},
@@ -275,7 +277,7 @@ private:
         set.unsupportedByDefault(path, other);
   }
 
-  /// Adds the precision: NeMo's `trainer.precision` with 16-bit weights (megatron_amp_O2), or the
+  /// Adds the precision: `trainer.precision` of NeMo with 16-bit weights (megatron_amp_O2), or the
   /// name of Megatron-Bridge's recipe.
   void precision() {
     const char* path = bridge ? "mixed_precision" : "trainer.precision";
@@ -360,7 +362,7 @@ private:
   const ConfigurationImport& request;
   SettingsReader set;
   shell::ShellWords words;
-  std::map<std::string, std::string> names; ///< key of the file that sets each option
+  std::map<std::string, std::string> names; ///< key in the file for each option
   std::uint64_t nodes = 0, gpus = 0;
   bool bridge = false;
 };

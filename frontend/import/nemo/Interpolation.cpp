@@ -12,7 +12,7 @@ class Interpolator {
 public:
   explicit Interpolator(const SettingValue& root) : root(root) {}
 
-  /// The value of a text in the table `beside`; nothing if it is unknown.
+  /// The value of an expression, relative to the table `beside`; none if it is not known.
   std::optional<SettingValue> valueOf(llvm::StringRef text, const SettingValue& beside,
                                       unsigned depth = 0) const {
     constexpr unsigned deepest = 8;
@@ -53,7 +53,7 @@ private:
     }
     return from;
   }
-  /// The first comma outside of `${…}`; the size if there is none.
+  /// The position of the first comma outside of `${…}`; the size of the text if there is none.
   static std::size_t topComma(llvm::StringRef text) {
     std::size_t open = 0, i = 0;
     for (; i < text.size(); ++i)

@@ -4,9 +4,9 @@
 
 namespace dpl::imports::nemo {
 
-/// Replaces texts `${a.b}`, `${.sibling}` and `${multiply:a,b}` by their values. Others remain and
-/// become missing inputs if they are read. A leading `training.`, the group in which NeMo's
-/// launcher mounts the file, is removed.
+/// Replaces the expressions `${a.b}`, `${.sibling}` and `${multiply:a,b}` by their values. Other
+/// expressions stay, and become missing inputs if they are read. A leading `training.` is removed;
+/// NeMo's launcher mounts the file in that group.
 void interpolate(settings::SettingValue& root);
 
 } // namespace dpl::imports::nemo

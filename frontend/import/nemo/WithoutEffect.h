@@ -4,7 +4,8 @@
 
 namespace dpl::imports::nemo {
 
-/// Settings that change neither the layout nor the cost of a step. A path stands for all below it.
+/// Settings that affect neither the layout nor the cost of a step. A path includes all paths below
+/// it.
 inline const WordTable& withoutEffect() {
   static const WordTable paths(R"(
 defaults hydra run name restore_from_path exp_manager s3_checkpointing env_vars *._target_ trainer
@@ -40,7 +41,7 @@ model.rope_scaling_factor)");
   return paths;
 }
 
-/// Defaults of NeMo 1. Those that it shares with Megatron-Bridge are in one table.
+/// Defaults of NeMo 1. A second table has those that are equal in Megatron-Bridge.
 inline const settings::DefaultTable& defaults() {
   static const settings::DefaultTable table{
 #define DEFAULT(VALUE, SETTINGS) {VALUE, SETTINGS},

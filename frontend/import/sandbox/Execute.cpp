@@ -1,8 +1,8 @@
 //===- Execute.cpp - Starts bubblewrap, reads its output and ends it --------------------------===//
 //
-// The kernel limits each process: its memory, files, time and, per namespace, the number of
-// processes. This file limits what they use together. All of them end with the first process of
-// their namespace, which ends with bubblewrap.
+// The kernel limits each process: its memory, files and time, and, per namespace, the number of
+// processes. This file limits what all processes use together. When bubblewrap ends, the first
+// process of their namespace ends, and with it all others.
 #include "frontend/import/sandbox/Sandbox.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Imports.h"
@@ -28,7 +28,7 @@ namespace {
 
 constexpr unsigned nobody = 65534;
 
-/// A descriptor that its destructor closes.
+/// A file descriptor that the destructor closes.
 class Descriptor {
 public:
   Descriptor() = default;
@@ -72,14 +72,14 @@ std::string bubblewrap() {
   return "";
 }
 
-/// The child process between fork and exec. It allocates no memory; at the first failure it reports
+/// The child process between fork and exec. It allocates no memory. At the first failure it reports
 /// the reason and exits.
 class Child {
 public:
   Child(const Limits& limits, int tells) : limits(limits), tells(tells) {}
 
   void become(char* const* words, int out, int records, llvm::ArrayRef<int> documents) {
-    // Descriptors of this process do not survive the exec unless they are passed on below.
+    // Only the descriptors that are passed on below survive the exec.
     must(::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0, "open files cannot be kept from it");
     const int nothing = ::open("/dev/null", O_RDONLY);
     must(nothing >= 0 && ::dup2(nothing, 0) == 0 && ::dup2(out, 1) == 1 && ::dup2(out, 2) == 2 &&
@@ -114,7 +114,7 @@ private:
     (void)!::write(tells, otherwise, std::strlen(otherwise));
     ::_exit(1);
   }
-  /// Sets a limit, but not above the present one.
+  /// Sets a limit, but not above the limit that is already set.
   template <class Resource>
   void limit(Resource resource, std::uint64_t most, const char* otherwise) const {
     rlimit now{};
@@ -123,7 +123,8 @@ private:
     const rlimit wanted{value, value};
     must(::setrlimit(resource, &wanted) == 0, otherwise);
   }
-  /// Tries to fork, because some kernels accept the limit and do not enforce it.
+  /// Checks by a fork that the limit is enforced, because some kernels accept it and do not enforce
+  /// it.
   bool processesAreLimited() const {
     rlimit before{};
     if (::getrlimit(RLIMIT_NPROC, &before) != 0)
@@ -143,7 +144,7 @@ private:
   int tells;
 };
 
-/// Reads what is available; false at the end.
+/// Reads what is available. Returns false at the end of the file.
 bool readSome(int from, std::string& into) {
   std::array<char, 65536> buffer{};
   const ssize_t size = ::read(from, buffer.data(), buffer.size());
@@ -159,7 +160,7 @@ public:
     before = usageBelow(process);
   }
 
-  /// Waits for the end; returns the limit that was reached, or "".
+  /// Waits until the script ends. Returns the limit that was reached, or "".
   std::string until(int outPipe, int recordsPipe) {
     pipes[0].fd = outPipe, pipes[1].fd = recordsPipe;
     while (true) {
@@ -250,7 +251,8 @@ FailureOr<ScriptOutput> sandbox::execute(const ScriptRun& run, DiagnosticEngine&
     texts[i].writes.close();
     documents.push_back(texts[i].reads.get());
   }
-  // Fixed numbers of the child must not overwrite descriptors that it still copies.
+  // The fixed descriptor numbers of the child must not overwrite descriptors that it still has to
+  // copy.
   if (!opened || (!documents.empty() && documents.back() >= recordPipe))
     return refused("its pipes cannot be opened");
   std::vector<char*> words;

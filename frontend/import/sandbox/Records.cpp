@@ -14,7 +14,7 @@ using namespace dpl::imports;
 namespace {
 using RecordWords = std::vector<std::string>;
 
-/// The words of a record; nothing if an escape or character is invalid.
+/// The words of a record; none if an escape or a character is invalid.
 std::optional<RecordWords> wordsOf(llvm::StringRef text) {
   RecordWords out;
   if (!text.startswith("\t"))
@@ -51,7 +51,7 @@ std::string quoted(const std::string& word) {
   return out + "'";
 }
 
-/// Removes words that differ from node to node and do not change a plan: host and node rank.
+/// Removes words that differ between nodes and do not affect a plan: host and node rank.
 RecordWords ofAnyNode(const RecordWords& words) {
   RecordWords out;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -109,7 +109,7 @@ FailureOr<std::string> sandbox::commandsIn(llvm::StringRef records, const std::s
   };
   if (firstInvalidUtf8(records))
     return noRecord();
-  std::map<std::string, std::string> open; // records that are not complete yet, by process
+  std::map<std::string, std::string> open; // incomplete records, by process
   std::set<std::string> told;
   std::string out;
   llvm::StringRef rest = records, line;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t mostFiles = 200'000;
 
-/// Whether the folder holds more than the files of one script.
+/// Whether a folder is likely to hold more than the files of one script.
 bool isShared(const fs::path& folder) {
   const char* const home = std::getenv("HOME");
   std::error_code failed;
@@ -23,7 +23,7 @@ bool isShared(const fs::path& folder) {
     return true;
   if (folder.parent_path() == "/home")
     return true;
-  // Also excludes subfolders of system folders: /var/tmp, /run/user.
+  // Subfolders of system folders, such as /var/tmp and /run/user, are shared too.
   for (const char* const own : {"/var", "/run", "/dev", "/proc", "/sys", "/etc", "/usr", "/mnt"})
     if (folder == own || folder.parent_path() == own)
       return true;
@@ -33,8 +33,8 @@ bool isShared(const fs::path& folder) {
   return false;
 }
 
-/// A file in the folder that connects to another process, such as a socket; "" if there is none. A
-/// read-only mount does not prevent its use.
+/// The name of a file in the folder that connects to another process, such as a socket; empty if
+/// there is none. A read-only mount would not prevent its use.
 std::string wayOut(const fs::path& folder) {
   std::error_code failed;
   std::size_t seen = 0;
@@ -51,7 +51,7 @@ std::string wayOut(const fs::path& folder) {
   return "";
 }
 
-/// The canonical path of the script's folder.
+/// The canonical path of the folder that contains the script.
 FailureOr<fs::path> folderOf(const std::string& script, DiagnosticEngine& diags) {
   std::error_code failed;
   const fs::path parent = fs::path(script).parent_path();
@@ -73,8 +73,8 @@ FailureOr<fs::path> folderOf(const std::string& script, DiagnosticEngine& diags)
 std::string mebibytes(std::uint64_t bytes) { return fmt::format("{} MiB", bytes >> 20); }
 
 /// Shell code that sets the last limit, checks the devices, and then starts the script with its
-/// environment. Only then do variables such as BASH_ENV, SHELLOPTS and LD_PRELOAD take effect.
-/// Afterwards it gives processes in the background up to 2 s to reach their stand-in.
+/// environment. Only from then on do variables such as BASH_ENV, SHELLOPTS and LD_PRELOAD take
+/// effect. When the script has ended, background processes have up to 2 s to reach their stand-in.
 std::string beginning(const sandbox::Limits& limits) {
   return fmt::format(R"(lacks() {{
   echo "$1"
@@ -104,8 +104,8 @@ constexpr const char* standIns = "/stand-ins";
 /// Folders that become read-only after they are filled.
 constexpr const char* closed[] = {"/etc", "/dev", standIns};
 
-/// Mounts the folder as `/script`. Each entry is mounted read-only, so that the script may create
-/// others. If there are more than 256, the whole folder is mounted read-only.
+/// Mounts the entries of the folder in `/script`, each read-only, so that the script may create
+/// other files there. If there are more than 256 entries, the whole folder is mounted read-only.
 std::vector<std::string> mounted(const fs::path& folder) {
   constexpr std::size_t mostMounts = 256;
   std::vector<std::string> out{"--dir", "/script"};
@@ -169,7 +169,7 @@ sandbox::callFor(const ScriptRun& run, const std::string& bubblewrap, Diagnostic
   };
   add({bubblewrap, "--unshare-all", "--unshare-user", "--disable-userns", "--clearenv",
        "--new-session", "--die-with-parent", "--cap-drop", "ALL", "--hostname", "node0"});
-  // Files of the script are in the memory file system of `/`.
+  // The file system of `/` is in memory, and contains the files that the script writes.
   add({"--size", std::to_string(run.limits.temporary), "--tmpfs", "/", "--perms", "1777", "--dir",
        "/tmp", "--ro-bind", "/usr", "/usr"});
   for (const char* const filled : closed)
