@@ -89,7 +89,8 @@ private:
                                        c.block() ? &block(c.block()) : nullptr);
   }
 
-  /// Reports `cluster pod` without a block, so that its missing fields are not reported one by one.
+  /// Reports a `cluster pod` without a block once, so that its missing fields are not reported one
+  /// by one.
   const ast::Decl* nothingDeclared(const P::BlockDeclContext& c) {
     const SourceRange r = range(c);
     if (!hole && !joined.unmatchedAround(c.stop->getTokenIndex()))
@@ -123,7 +124,7 @@ private:
         statements.push_back(made);
       }
     }
-    // The schema's name comes first, then the names after `for`, then that after `on`.
+    // Of the names, the schema's is first; then those after `for`, then the one after `on`.
     llvm::SmallVector<ast::Name> forKinds;
     if (c.FOR())
       for (std::size_t i = 0; i <= c.OR().size(); ++i)
@@ -149,7 +150,8 @@ private:
                                        llvm::ArrayRef<ast::AxisPlacement>{}, nullptr);
   }
 
-  /// Builds a field from a SchemaField or a ChoiceField, which have the same typed form.
+  /// Builds a field from the context of a schema field or of a choice field, which have the same
+  /// members.
   template <class Context> const ast::SchemaField* schemaField(Context& c) {
     if (broken(&c))
       return nullptr;
@@ -176,7 +178,7 @@ private:
           fields.push_back(*made);
         }
     }
-    // The block belongs to the last name.
+    // The block belongs to the last name in the line.
     const std::vector<Terminal*> names = c.IDENT();
     for (Terminal* n : names)
       if (n == names.back())

@@ -12,8 +12,9 @@
 
 namespace dpl {
 
-/// Has one function per context. After error recovery, a child may be null and a context may have
-/// an exception. Both set `hole`, so that the statement around it is left out.
+/// Builds values. It has one function per kind of context. After error recovery a child may be
+/// null, and a context may have an exception. In both cases `hole` is set, so that the statement is
+/// left out.
 class ExprBuilder {
 protected:
   using P = grammar::DplParser;
@@ -24,7 +25,8 @@ protected:
       : joined(joined), text(text), file(file), arena(arena), diags(diags) {}
   ~ExprBuilder() = default;
 
-  /// Builds a block, because fields of an amended value are statements.
+  /// Builds a block. The derived class does this, because fields of an amended value are
+  /// statements.
   virtual const ast::Block& block(P::BlockContext* c) = 0;
 
   // ---- places and names
@@ -44,7 +46,7 @@ protected:
     return arena.copy(llvm::ArrayRef<T>(from));
   }
 
-  /// Builds a statement, or returns null if it has a hole.
+  /// Builds a statement. Returns null if `hole` was set in it.
   template <class Context, class Inner, class Build>
   auto whole(Context& outer, Inner* inner, Build build) -> decltype(build(*inner)) {
     const bool before = hole;
@@ -55,7 +57,7 @@ protected:
     hole = before;
     return built;
   }
-  /// Sets `hole` if the context is missing or has an exception.
+  /// Sets `hole`, and returns true, if a context is missing or has an exception.
   template <class Context> bool broken(Context* c) {
     if (c && !c->exception)
       return false;
@@ -113,7 +115,7 @@ protected:
     return arena.make<ast::AmendExpr>(range(*c), copy(names), block(c->block()));
   }
 
-  /// Reads `a.b.c` as names; false for other expressions.
+  /// Reads an expression `a.b.c` as names. False for other expressions.
   bool qualified(const ast::Expr& e, llvm::SmallVectorImpl<ast::Name>& names) {
     if (const auto* n = llvm::dyn_cast<ast::NameExpr>(&e)) {
       names.push_back({n->name, n->range});
@@ -292,7 +294,7 @@ protected:
   std::uint32_t file;
   Arena& arena;
   DiagnosticEngine& diags;
-  bool hole = false; ///< whether the current statement has a hole
+  bool hole = false; ///< whether a part of the current statement is missing or wrong
 };
 
 } // namespace dpl

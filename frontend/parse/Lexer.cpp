@@ -1,7 +1,8 @@
 //===- Lexer.cpp - Tokenizes text by the rules of grammar/DplLexer.g4 -------------------------===//
 //
-// The grammar is the definition; LexerTest compares it with this lexer on the corpus and on random
-// text. ANTLR's lexer builds its automaton in every process, which took most of a short run.
+// The grammar is the definition. LexerTest compares this lexer with it on the corpus and on random
+// text. ANTLR's own lexer is not used, because it builds its automaton in every process, which took
+// most of the time of a short run.
 #include "frontend/parse/Tokens.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -125,7 +126,7 @@ private:
       at += look() == '\n' ? 1 : 2;
     if (at > begin)
       return TokenKind::NewLine;
-    ++at; // only a carriage return
+    ++at; // a carriage return without a line feed
     return TokenKind::Unknown;
   }
 
@@ -138,7 +139,7 @@ private:
     return doc ? TokenKind::Doc : TokenKind::Comment;
   }
 
-  /// Reads a token that begins with `c`, which is already consumed.
+  /// Reads a token that begins with the character `c`, which was already read.
   TokenKind sign(char c) {
     switch (c) {
     case '{':

@@ -17,8 +17,8 @@ Kind closerOf(Kind opening) {
                                         : Kind::RightParen;
 }
 
-/// Reports adjacent unknown characters once, and suggests the spelling here of operators of other
-/// languages.
+/// Reports adjacent unknown characters once. For operators of other languages, suggests how they
+/// are written in DPL.
 void reportUnknownCharacter(DiagnosticEngine& diags, SourceRange at, llvm::StringRef s) {
   auto report = diags.report<diag::UnknownCharacter>(at, s);
   if (s == "&" || s == "&&")
@@ -39,7 +39,8 @@ void reportUnknownCharacter(DiagnosticEngine& diags, SourceRange at, llvm::Strin
     std::move(report).help("write `*`").edit(at, "*");
 }
 
-/// Reports a number with words directly after it: `0x10`, `12ab3`, `1_000_`.
+/// Reports a number that is directly followed by letters or digits of a word: `0x10`, `12ab3`,
+/// `1_000_`.
 void reportMalformedNumber(DiagnosticEngine& diags, SourceRange at, llvm::StringRef s) {
   std::uint64_t value = 0;
   auto report = diags.report<diag::MalformedNumber>(at, s);
@@ -74,7 +75,7 @@ public:
   }
 
 private:
-  /// Drops hidden tokens, and records a doc comment that is directly above a token.
+  /// Drops hidden tokens. Records a doc comment if it is directly above a token.
   void collect(const Token& t) {
     const bool lineStart = lastWasNewLine;
     if (!t.is(Kind::Space))
@@ -183,7 +184,7 @@ private:
       beginDeclaration();
   }
 
-  /// Begins a declaration at a word at the left margin, even if brackets are open.
+  /// Begins a declaration. A word at the left margin begins one even if brackets are open.
   void beginDeclaration() {
     declaration = static_cast<std::uint32_t>(out.tokens.size());
     if (astray)
@@ -191,7 +192,7 @@ private:
     astray = unclosedReported = false;
   }
 
-  /// Whether the last token needs a next line. A keyword after a dot is a name.
+  /// Whether a line must follow the last token. A keyword after a dot is a name.
   bool asksForMore() const {
     const std::size_t n = out.tokens.size();
     return n > 0 && continuesAfter(out.tokens[n - 1].kind) &&
@@ -218,8 +219,9 @@ private:
       blockLeft = blockLeft || levels[i].closer == Kind::RightBrace;
     const std::uint32_t left = match < levels.size() ? levels[match].token : 0;
     closeDownTo(match);
-    // The `]` closes a bracket before the block and so ends the block. Later brackets of the
-    // declaration do not match, and the content of the block is not parsed as statements.
+    // This `]` or `)` closes a bracket that was opened before a block, and so ends the block. Later
+    // brackets of the declaration will not match, and the rest of the block is not parsed as
+    // statements.
     if (blockLeft && !astray) {
       astray = true;
       out.unmatched.push_back({left, UINT32_MAX, range(t), t.kind, true});
@@ -234,8 +236,9 @@ private:
     emit(t);
   }
 
-  /// The missing opening bracket of a `}`, or of a bracket that begins its line, may be anywhere in
-  /// the declaration. That of another bracket is in the statement.
+  /// Handles a closing bracket without an opening one. For a `}`, or a bracket that begins its
+  /// line, the missing bracket may be anywhere in the declaration; for another bracket, in the
+  /// statement.
   void takeUnmatched(const Token& t) {
     mistake();
     if (astray)
@@ -263,7 +266,7 @@ private:
     outer.deepestInner = std::max(outer.deepestInner, inner.deepestBefore + 1);
   }
 
-  /// Reports the brackets after the first `keep` levels as one error and closes them.
+  /// Reports the brackets after the first `keep` levels as one error, and closes them.
   void closeDownTo(std::size_t keep) {
     if (levels.size() <= keep)
       return;
@@ -282,7 +285,7 @@ private:
     }
   }
 
-  /// Adds a closing bracket that is not in the text.
+  /// Adds a closing bracket that the text does not have.
   void putIn(Kind closer) {
     const std::uint32_t end = out.tokens.back().end;
     Token t{closer, static_cast<std::uint16_t>(levels.size() - 1), end, end};
@@ -293,8 +296,8 @@ private:
 
   void takeUnknown(const Token& t) {
     mistake();
-    // Adjacent characters, and the bytes of one code point, are one error, as is the rest of the
-    // line.
+    // Adjacent characters, the bytes of one code point, and the rest of the line count as one
+    // error.
     if (reportedOnLine)
       return;
     reportedOnLine = true;
@@ -326,7 +329,7 @@ private:
     }
   }
 
-  /// Whether words directly follow a number, without being its unit: `0x10`, `12ab3`, `1_000_`.
+  /// Whether a word directly follows a number and is not its unit: `0x10`, `12ab3`, `1_000_`.
   bool isGlued(const Token& t) const {
     if (!t.isOneOf(Kind::Number, Kind::Quantity) || at + 1 >= visible.size())
       return false;
@@ -366,15 +369,18 @@ private:
   std::vector<DocComment> visibleDocs;
   std::size_t nextDoc = 0;
   std::size_t at = 0;              ///< index in `visible`
-  std::vector<OpenBracket> levels; ///< the file, then each open bracket
+  std::vector<OpenBracket> levels; ///< levels of the file and of each open bracket
   DocComment doc{};
   bool hasDoc = false, lastWasNewLine = true;
-  std::uint32_t lineIndent = 0, lineFirst = 0; ///< columns and first byte of the current line
+  std::uint32_t lineIndent = 0, lineFirst = 0; ///< indentation of the current line, and its first
+                                               ///< byte
   bool reportedOnLine = false; ///< whether this filter has reported an error on the line
-  std::uint32_t statement = 0, declaration = 0; ///< first tokens in the output
-  bool unclosedReported = false;                ///< whether one was reported in this declaration
-  bool astray = false;       ///< brackets of this declaration do not match as intended
-  std::uint32_t suspect = 0; ///< block that may have the closing brace of another one
+  std::uint32_t statement = 0, declaration = 0; ///< index in the output of the first token of the
+                                                ///< statement, and of the declaration
+  bool unclosedReported = false;                ///< whether an unclosed bracket was reported in
+                                                ///< this declaration
+  bool astray = false;       ///< whether brackets of this declaration match otherwise than intended
+  std::uint32_t suspect = 0; ///< block whose `}` may be that of another block
   bool suspected = false;
 };
 

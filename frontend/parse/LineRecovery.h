@@ -9,8 +9,8 @@
 
 namespace dpl {
 
-/// Recovers from errors without deleting or inserting tokens: the statement with the error is
-/// skipped, and parsing continues after it. This is safe because brackets are balanced.
+/// Recovers from syntax errors without deleting or inserting tokens. The statement with the error
+/// is skipped, and parsing continues after it. This works because brackets are balanced.
 class LineRecovery final : public antlr4::DefaultErrorStrategy {
 public:
   LineRecovery(JoinedTokens& joined, llvm::StringRef text, std::uint32_t file,
@@ -21,8 +21,8 @@ public:
     throw antlr4::InputMismatchException(p);
   }
 
-  /// Runs before each iteration of a loop. Skips a token that begins no statement, because
-  /// otherwise the parser would leave the rule of the block.
+  /// ANTLR calls this before each iteration of a loop. It skips a token that cannot begin a
+  /// statement, because otherwise the parser would leave the rule of the block.
   void sync(antlr4::Parser* p) override {
     const antlr4::ParserRuleContext& context = *p->getContext();
     const std::size_t at = p->getCurrentToken()->getTokenIndex();
@@ -78,7 +78,8 @@ public:
     skip(p, own(statement(p)).token.depth);
   }
 
-  /// Reports the closing brackets without a message, after the parser has finished.
+  /// Reports the unmatched closing brackets for which no error was reported, after the parser has
+  /// finished.
   void reportUnmatched() {
     for (const UnmatchedBracket& u : joined.unmatched)
       if (!u.reported)
@@ -134,7 +135,7 @@ private:
     }
   }
 
-  /// The first token of the innermost statement.
+  /// The first token of the innermost statement at the parser's position.
   static const antlr4::Token& statement(antlr4::Parser* p) {
     const antlr4::ParserRuleContext* context = p->getContext();
     while (wantedBy(context->getRuleIndex()) != Wanted::End && context->parent)
@@ -142,7 +143,7 @@ private:
     return *context->start;
   }
 
-  /// Skips to the end of a statement whose first token is inside `depth` brackets.
+  /// Skips to the end of a statement. `depth` is the number of brackets around its first token.
   void skip(antlr4::Parser* p, unsigned depth) {
     for (;; p->consume()) {
       const dpl::Token& t = own(*p->getCurrentToken()).token;
@@ -153,8 +154,8 @@ private:
     }
   }
 
-  /// Reports an error, unless the line joiner reported one in the same statement, or the parser
-  /// reported one around the same unmatched closing bracket.
+  /// Reports an error, unless the line joiner has reported one in the same statement, or the parser
+  /// has reported one around the same unmatched closing bracket.
   void report(const SyntaxError& error) {
     const auto region =
         std::partition_point(joined.unmatched.begin(), joined.unmatched.end(),

@@ -10,7 +10,8 @@ Kind kindAt(llvm::ArrayRef<Token> line, std::size_t i) {
   return i < line.size() ? line[i].kind : Kind::End;
 }
 
-/// Whether the line begins with a path and `=`, as no expression does. Only 64 tokens are read.
+/// Whether a line begins with a path and `=`, with which no expression begins. Only 64 tokens are
+/// read.
 bool isAssignment(llvm::ArrayRef<Token> line) {
   unsigned open = 0;
   for (std::size_t i = 1; i < 64; ++i) {

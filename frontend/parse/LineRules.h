@@ -5,19 +5,19 @@
 
 namespace dpl {
 
-/// Whether it is a binary operator.
+/// Whether a token is a binary operator.
 bool isBinary(TokenKind kind);
 /// Whether a line continues after `kind` (`+`, `,`) or before it (`else`, `from`).
 bool continuesAfter(TokenKind kind);
 bool continuesBefore(TokenKind kind);
 
-/// Whether a line with these tokens can only be a statement, so that no bracket is open before it.
-/// A `for` directly after `[` begins a comprehension.
+/// Whether a line with these tokens can only be a statement, so that no bracket can be open before
+/// it. A `for` directly after `[` begins a comprehension.
 bool startsStatement(llvm::ArrayRef<Token> line, bool behindBracket);
 
-/// Whether the line can only be a declaration. `inside`: the line is indented more than that of the
-/// innermost open bracket, and so belongs to the block. `kind name from …` counts only at the left
-/// margin, because in a block it is probably a field without its `=`.
+/// Whether a line can only be a declaration. If `inside` is set, the line is indented more than the
+/// line of the innermost open bracket, and so belongs to the block. `kind name from …` counts only
+/// at the left margin, because in a block it is probably a field without its `=`.
 bool startsTopLevel(llvm::ArrayRef<Token> line, bool inside, bool atMargin);
 
 } // namespace dpl

@@ -7,7 +7,8 @@ using namespace dpl;
 
 namespace {
 
-/// The length of the number in a quantity. An exponent belongs to it only if digits follow.
+/// The length of the number in a quantity. An exponent is a part of the number only if digits
+/// follow.
 std::size_t numberLength(llvm::StringRef literal) {
   std::size_t n = literal.find_first_not_of("0123456789_.");
   if (n == llvm::StringRef::npos)
@@ -21,7 +22,7 @@ std::size_t numberLength(llvm::StringRef literal) {
   return end > digits ? end : n;
 }
 
-/// Zeros of a metric prefix; 0 for other letters.
+/// The number of zeros that a metric prefix stands for; 0 for other letters.
 std::size_t zerosOf(char prefix) {
   const std::size_t place = llvm::StringRef("kMGT").find(prefix);
   return place == llvm::StringRef::npos ? 0 : 3 * (place + 1);
@@ -53,7 +54,8 @@ LogicalResult reportUnit(llvm::StringRef number, llvm::StringRef unit, SourceRan
         "a count has no unit: write `{0}e3` or `{0} * 1024`; for tokens, `{0}ktok` is {0} × 1,000 "
         "and `{0}Kitok` is {0} × 1,024",
         number));
-  // For a prefix before a unit without prefixes, a similar unit would be a wrong suggestion.
+  // If a prefix is written before a unit that takes none, a similar unit would be a wrong
+  // suggestion.
   if (const std::size_t zeros = zerosOf(unit[0]); zeros > 0 && findUnit(unit.drop_front()))
     return std::move(report).help(
         fmt::format("`{0}` takes no prefix: write `{1}e{2}{0}`", unit.drop_front(), number, zeros));
@@ -118,7 +120,7 @@ FailureOr<llvm::StringRef> dpl::readString(llvm::StringRef literal, SourceRange 
       text += '\t';
       break;
     default: {
-      // A message prints a multi-byte character as a whole.
+      // A message prints the whole character, which may have several bytes.
       std::size_t next = i + 1;
       while (next < inner.size() && (static_cast<unsigned char>(inner[next]) & 0xC0) == 0x80)
         ++next;

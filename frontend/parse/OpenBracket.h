@@ -10,17 +10,17 @@ struct OpenBracket {
   std::uint32_t token = 0;  ///< index of the bracket in the output
   std::uint32_t indent = 0; ///< indentation of its line
   TokenKind closer = TokenKind::End;
-  // Tree depth of the current statement or list element: operators of its chain, prefix and postfix
-  // operators of one operand, and the deepest bracket in it.
+  // Tree depth of the current statement or list element, in parts: operators of its chain, prefix
+  // and postfix operators of one operand, and the deepest bracket in it.
   unsigned chain = 0, run = 0, deepestRun = 0, deepestInner = 0;
-  unsigned deepestBefore = 0; ///< depth of the previous statements and elements
+  unsigned deepestBefore = 0; ///< largest depth of the statements and elements before it
 
   unsigned depth() const { return deepestInner + chain + std::max(run, deepestRun); }
   void nextElement() {
     deepestBefore = std::max(deepestBefore, depth());
     chain = run = deepestRun = deepestInner = 0;
   }
-  /// Counts the next token inside the bracket; `before` is the token before it.
+  /// Counts the next token inside the bracket. `before` is the previous token.
   void count(const Token& t, const Token& before) {
     const bool prefixMinus = t.is(TokenKind::Minus) && !endsOperand(before);
     if (t.is(TokenKind::Comma) || t.is(TokenKind::Assign)) {

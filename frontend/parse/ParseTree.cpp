@@ -1,7 +1,7 @@
 //===- ParseTree.cpp - Parses text to an AST; the only file that uses ANTLR -------------------===//
 //
-// ANTLR parses the output of the line joiner. Its exceptions stay in this file: LineRecovery
-// handles them, and words all messages itself.
+// ANTLR parses the output of the line joiner. Its exceptions do not leave this file: LineRecovery
+// handles them, and all messages are written here.
 #include "frontend/parse/ParseTree.h"
 #include "DplParser.h"
 #include "frontend/parse/AntlrStreams.h"
@@ -14,8 +14,8 @@
 #include <tree/xpath/XPathElement.h>
 using namespace dpl;
 
-// Replaces XPath of the ANTLR runtime, which is not used. The original contains a second parser,
-// whose tables cost 0.3 M instructions at every start.
+// Replaces the class XPath of the ANTLR runtime, which is not used. The original contains a second
+// parser, whose tables cost 0.3 M instructions at every start.
 namespace antlr4::tree::xpath {
 XPath::XPath(Parser* of, const std::string& path) : _path(path), _parser(of) {}
 std::vector<std::unique_ptr<XPathElement>> XPath::split(const std::string&) { return {}; }
@@ -38,7 +38,8 @@ struct Parsing {
         recovery(std::make_shared<LineRecovery>(joined, text, file, diags)) {
     parser.removeErrorListeners();
     parser.setErrorHandler(recovery);
-    // SLL is enough because no text has a conflict; countGrammarConflicts and its tests check this.
+    // SLL prediction is enough, because no text has a conflict; countGrammarConflicts and its tests
+    // check this.
     parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(
         antlr4::atn::PredictionMode::SLL);
   }
@@ -47,10 +48,10 @@ struct Parsing {
   std::shared_ptr<LineRecovery> recovery; // ANTLR requires a shared_ptr
 };
 
-/// Limit of words in a declaration, whose parse tree takes some 400 bytes per word.
+/// Limit on the words of a declaration. Its parse tree takes about 400 bytes per word.
 constexpr std::size_t mostWords = 1'000'000;
 
-/// Whether a declaration has more words than the limit, which is reported.
+/// Whether a declaration has more words than the limit. If so, this is reported.
 bool tooLarge(const JoinedTokens& joined, std::uint32_t file, DiagnosticEngine& diags) {
   std::size_t words = 0, depth = 0;
   const Token* first = nullptr;
@@ -74,7 +75,8 @@ bool tooLarge(const JoinedTokens& joined, std::uint32_t file, DiagnosticEngine& 
   return false;
 }
 
-/// The tokens of a file; nothing, after a report, if it is not UTF-8 text, too deep or too large.
+/// The tokens of a file. None, after a report, if it is not UTF-8 text, or is too deep or too
+/// large.
 std::optional<JoinedTokens> tokensOf(const SourceManager& sources, std::uint32_t file,
                                      DiagnosticEngine& diags) {
   if (checkText(sources, file, diags).failed())
@@ -117,7 +119,8 @@ ParseResult dpl::parse(const SourceManager& sources, std::uint32_t file, Arena& 
   const llvm::StringRef text = sources.text(file);
   Parsing parsing(*joined, text, file, diags);
   AstBuilder builder(*joined, text, file, arena, diags);
-  // A parse tree takes some 50 bytes per byte of text. Each is freed after its AST is built.
+  // A parse tree takes about 50 bytes per byte of text, so each tree is freed when its AST is
+  // built.
   llvm::SmallVector<const ast::Decl*> declarations;
   parsing.parser.takeLine = [&](DplParser::TopLineContext& line) {
     if (const ast::Decl* decl = builder.build(line))

@@ -6,8 +6,8 @@
 
 namespace dpl {
 
-/// Parses a file of the SourceManager. Reports one diagnostic per error and always returns a file,
-/// without its broken statements. `failed` is true if anything was reported.
+/// The result of parsing a file of the SourceManager. There is one diagnostic per error, and always
+/// a file, without the statements that have errors. `failed` is true if anything was reported.
 struct ParseResult {
   const ast::File* file = nullptr;
   bool failed = false;
@@ -15,13 +15,13 @@ struct ParseResult {
 ParseResult parse(const SourceManager& sources, std::uint32_t file, Arena& arena,
                   DiagnosticEngine& diags);
 
-/// Parses a file with one field, as in `--set path=value`. Null after a report.
+/// Parses a text with one field, as in `--set path=value`. Null after an error was reported.
 const ast::FieldStmt* parseSetting(const SourceManager& sources, std::uint32_t file, Arena& arena,
                                    DiagnosticEngine& diags);
 
-/// The number of ambiguities and full-context decisions of ANTLR in a file. `parse` uses SLL
-/// prediction, which is correct only if this number is 0 for every text. Tests and the parser's
-/// fuzzer check it; nothing else calls this function.
+/// The number of ambiguities and of full-context decisions that ANTLR finds in a file. `parse` uses
+/// SLL prediction, which is correct only if this number is 0 for every text. Only tests and the
+/// parser's fuzzer call this function.
 unsigned countGrammarConflicts(const SourceManager& sources, std::uint32_t file);
 
 } // namespace dpl

@@ -16,9 +16,9 @@ struct ExprItem {
   ast::BinaryOp infix{};
 };
 
-/// Builds a tree by precedence, loosest first: `or`; `and`; `not`; comparisons and `in`; `..` and
-/// `..<`; `+ -`; `* / %`; the sign. All operators are left-associative. A comparison of a
-/// comparison is reported. `items` is prefix* operand (infix prefix* operand)*.
+/// Builds a tree by precedence. From loosest to tightest: `or`; `and`; `not`; comparisons and `in`;
+/// `..` and `..<`; `+ -`; `* / %`; the sign. All operators are left-associative. A comparison of a
+/// comparison is reported. `items` has the form prefix* operand (infix prefix* operand)*.
 const ast::Expr& buildTree(llvm::ArrayRef<ExprItem> items, llvm::StringRef text, Arena& arena,
                            DiagnosticEngine& diags);
 

@@ -27,7 +27,7 @@ private:
   bool endsLine(const Token& t) const {
     return t.isOneOf(Kind::NewLine, Kind::End, Kind::RightBrace, Kind::Comma);
   }
-  /// The place of the error; for a line end it is after the last word.
+  /// The place of the error. For a line end it is after the last word of the line.
   SourceRange place() const {
     if (found.isOneOf(Kind::NewLine, Kind::End) && e.at > 0)
       return {file, before.end, before.end};
@@ -78,7 +78,7 @@ private:
     return "something else";
   }
 
-  /// The path of the field: from the beginning of the statement to the token after the path.
+  /// The path of a field, from the beginning of the statement to the token after the path.
   llvm::StringRef path() const {
     std::size_t last = e.statement;
     while (last + 1 < e.at && !e.tokens[last + 1].isOneOf(Kind::Assign, Kind::In, Kind::Colon))
@@ -115,7 +115,7 @@ private:
     return false;
   }
 
-  /// Reports a word that begins no statement of a block.
+  /// Reports a word that cannot begin a statement of a block.
   bool statement() {
     if (found.is(Kind::Slash)) {
       diags.report<diag::UnexpectedToken>(range(found), wanted(), describe(found))
@@ -201,7 +201,7 @@ private:
     return true;
   }
 
-  /// Reports `assert a = b` and `if a = b { … }`.
+  /// Reports `=` in a condition: `assert a = b` and `if a = b { … }`.
   bool condition() {
     if (!found.is(Kind::Assign) || !first.isOneOf(Kind::Assert, Kind::Require, Kind::If))
       return false;

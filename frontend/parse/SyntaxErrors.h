@@ -31,7 +31,7 @@ struct SyntaxError {
   std::size_t statement = 0; ///< index of the statement's first token
 };
 
-/// Reports the error; frequent errors have messages of their own.
+/// Reports the error. Frequent errors have messages of their own.
 void reportSyntaxError(const SyntaxError& error, llvm::StringRef text, std::uint32_t file,
                        DiagnosticEngine& diags);
 

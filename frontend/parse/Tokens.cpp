@@ -9,5 +9,5 @@ llvm::StringRef dpl::spelling(TokenKind kind) {
 #include "frontend/parse/Tokens.def"
   };
   const auto i = static_cast<std::size_t>(kind);
-  return i < std::size(texts) ? texts[i] : llvm::StringLiteral(""); // end of the file
+  return i < std::size(texts) ? texts[i] : llvm::StringLiteral(""); // End of the file has no text
 }

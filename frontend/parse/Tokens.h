@@ -6,7 +6,7 @@
 
 namespace dpl {
 
-/// Numbered as by the generated lexer; End comes after all of its kinds.
+/// Kinds of tokens, numbered as in ANTLR's lexer. End comes after all of them.
 enum class TokenKind : std::uint8_t {
   None,
 #define TOKEN(KIND, ANTLR, TEXT) KIND,
@@ -16,9 +16,10 @@ enum class TokenKind : std::uint8_t {
 
 struct Token {
   TokenKind kind = TokenKind::None;
-  /// Number of open brackets around it, without its own. Set by joinLines.
+  /// Number of open brackets around the token, without the token itself. joinLines sets it.
   std::uint16_t depth = 0;
-  std::uint32_t begin = 0, end = 0; ///< byte range in the file; empty if joinLines added the token
+  std::uint32_t begin = 0, end = 0; ///< range in bytes in the file; empty if joinLines added the
+                                    ///< token
 
   bool is(TokenKind k) const { return kind == k; }
   template <class... Kinds> bool isOneOf(Kinds... kinds) const { return (is(kinds) || ...); }
@@ -29,15 +30,15 @@ struct Token {
     return isOneOf(TokenKind::RightBrace, TokenKind::RightBracket, TokenKind::RightParen);
   }
   bool isKeyword() const { return kind >= TokenKind::Import && kind <= TokenKind::False; }
-  /// Whether the parser does not see it.
+  /// Whether the parser does not get the token.
   bool isHidden() const { return isOneOf(TokenKind::Space, TokenKind::Doc, TokenKind::Comment); }
 };
 
-/// "==" for Equal; empty for the kinds whose text varies.
+/// The text of a kind, "==" for Equal; empty if the text varies.
 llvm::StringRef spelling(TokenKind kind);
 
-/// The tokens of the text with End and hidden ones, which contain every byte. Outside of comments
-/// and strings, a byte that is not ASCII is an Unknown token. Defined in Lexer.cpp.
+/// All tokens of a text, hidden ones and End included; together they contain every byte. Outside of
+/// comments and strings, a byte that is not ASCII is an Unknown token. Defined in Lexer.cpp.
 std::vector<Token> tokenize(llvm::StringRef text);
 
 } // namespace dpl

@@ -13,14 +13,14 @@ using namespace dpl::sema;
 using ast::BinaryOp;
 
 namespace {
-/// Lowers expressions to nodes of the plan, for one assertion or objective.
+/// Lowers expressions to nodes of a plan, for one assertion or objective.
 class ExpressionLowering {
 public:
   ExpressionLowering(Evaluator& evaluator, SourceRange of, const SpaceOf& space)
       : evaluator(evaluator), candidate(evaluator, space), text(evaluator.shared.sources.text(of)),
         start(of.begin) {
     out.range = of;
-    // Puts the text on one line: a line end and the blanks around it become one blank.
+    // The text is put on one line: a line end and the blanks around it become one blank.
     for (std::size_t i = 0; i < text.size(); ++i) {
       columns.push_back(out.source.size());
       const bool blank = text[i] == '\n' || text[i] == '\r' || text[i] == '\t';
@@ -70,7 +70,7 @@ public:
     }
   }
 
-  /// Adds the value of an expression as a single node.
+  /// Adds an expression as a single node with its value.
   std::uint64_t leaf(const ast::Expr& e, const Value& value, const Environment& scope) {
     ir::AssertionNode node = at(e.range);
     if (const std::string path = candidate.path(e, scope); !path.empty()) {
@@ -139,7 +139,8 @@ private:
     return out.nodes.size() - 1;
   }
 
-  /// A `let` that is not constant: a candidate changes it, or it is computed from figures.
+  /// Finds a `let` that is not constant, because a candidate changes it or it is computed from
+  /// figures.
   FoundName letOf(const ast::Expr& e, const Environment& scope) {
     if (const FoundName let = candidate.let(e, scope))
       return let;
@@ -150,15 +151,15 @@ private:
     return value.is(Value::ValueKind::Result) && value.figure.path.empty() ? found : FoundName{};
   }
 
-  /// Adds the value of the `let`, with the place of its name.
+  /// Adds the value of a `let`. Its nodes have the place of the name.
   std::uint64_t ofLet(const ast::Expr& e, const FoundName& found) {
     const llvm::SaveAndRestore<std::optional<SourceRange>> place(insideLet,
                                                                  insideLet ? insideLet : e.range);
     return expr(found.let->value, *found.scope);
   }
 
-  /// Adds a function over rows (ir/RowFunctions.h) with its arguments as operands. It goes along
-  /// the varied field that its last value reads, or else along the first one.
+  /// Adds a function over rows (ir/RowFunctions.h), with its arguments as operands. The rows vary
+  /// along the varied field that the last argument reads, otherwise along the first varied field.
   std::uint64_t overRows(const ast::CallExpr& call, const ir::RowFunction& function,
                          const Environment& scope) {
     ir::AssertionNode node = at(call.range);
@@ -212,7 +213,8 @@ private:
         node.operation = to;
     const bool compares =
         node.operation >= ir::Operation::Equal && node.operation <= ir::Operation::In;
-    // In a comparison one side has the type of the other, so that a bare name is evaluated with it.
+    // In a comparison each side is evaluated with the type of the other, so that a bare name can be
+    // read.
     if (compares) {
       const bool leftOpen =
           isBare(b.left) && !evaluator.lookup(llvm::cast<ast::NameExpr>(b.left).name, scope);
@@ -240,8 +242,8 @@ private:
     return add(std::move(node));
   }
 
-  /// Reports a fraction, such as `mfu`, that is compared with a number above 1, because percent was
-  /// probably meant. Up to 1.001 it may be a rounding error.
+  /// Reports a fraction, such as `mfu`, that is compared with a number above 1, because a
+  /// percentage was probably meant. Up to 1.001 may be a rounding error.
   void sharesAreAtMostOne(const ast::BinaryExpr& b, const ir::AssertionNode& node) {
     static const Rational most = *Rational::of(1001, 1000);
     for (std::size_t side = 0; side < node.operands.size(); ++side) {
@@ -262,7 +264,7 @@ private:
           std::move(report)
               .help(fmt::format("write `{0}pct` for {0} %", written))
               .edit(at, written + "pct");
-        expressible = false; // so that the assertion is not evaluated as well
+        expressible = false; // the assertion is then not evaluated
         return;
       }
     }
@@ -279,11 +281,13 @@ private:
 
   Evaluator& evaluator;
   const CandidateNames candidate;
-  bool expressible = true;              ///< all that a candidate changes is in the nodes
-  std::optional<SourceRange> insideLet; ///< place of the name of the `let`
+  bool expressible = true;              ///< whether the nodes contain everything that a candidate
+                                        ///< changes
+  std::optional<SourceRange> insideLet; ///< place of the name of the outermost `let` that is being
+                                        ///< lowered
   llvm::StringRef text;
   std::uint32_t start;
-  std::vector<std::uint64_t> columns; ///< column in `source` of each byte of the text
+  std::vector<std::uint64_t> columns; ///< column in `source` for each byte of the text
 };
 } // namespace
 
@@ -339,7 +343,7 @@ std::vector<LoweredObjective> sema::lowerObjectives(Evaluator& evaluator,
   if (const auto* list = llvm::dyn_cast<ast::ListExpr>(whole))
     for (const ast::Expr* part : list->values)
       add(part->range, [&](ExpressionLowering& to) { to.expr(*part, scope); });
-  else if (value.is(Value::ValueKind::List)) // figures from a comprehension
+  else if (value.is(Value::ValueKind::List)) // list of figures that a comprehension makes
     for (const Value& part : value.list)
       add(part.range.valid() ? part.range : whole->range,
           [&](ExpressionLowering& to) { to.leaf(*whole, part, scope); });

@@ -10,7 +10,7 @@ using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-/// What a declaration other than a block is, for messages.
+/// The word of messages for a declaration that is not a block.
 const char* wordOf(const ast::Decl& decl) {
   return llvm::isa<ast::ParamDecl>(decl) ? "a param"
          : llvm::isa<ast::LetDecl>(decl) ? "a `let`"
@@ -18,8 +18,8 @@ const char* wordOf(const ast::Decl& decl) {
 }
 } // namespace
 
-/// Adds what the schemas above `known` set over the defaults of their bases. Levels of schemas come
-/// before all others.
+/// Adds the defaults that schemas above `known` set in place of those of their bases. Levels of
+/// schemas come before all other levels.
 void Evaluator::addSchemaLevels(Object& object, const Schema* known) {
   llvm::SmallVector<const Schema*, 4> chain;
   for (const Schema* s = object.schema; s && s != known; s = s->base)
@@ -69,14 +69,14 @@ Object* Evaluator::block(Declared declared) {
   return made;
 }
 
-/// The schema of a block's kind; null after a report.
+/// The schema of a block's kind. Null after an error was reported.
 const Schema* Evaluator::kindOf(const ast::BlockDecl& decl, SourceModule& module) {
   const llvm::StringRef kindName = decl.blockKind.text;
   const Schema* kind = schemas.find(module, kindName);
   if (!kind) {
     const Declared found = modules.findVisible(module, kindName);
     if (found && llvm::isa<ast::SchemaDecl>(found.decl))
-      return nullptr; // the schema was reported
+      return nullptr; // an error in the schema was reported
     if (module.isPoisoned(kindName))
       return nullptr;
     const Suggestion near = shared.nearest(kindName, schemas.kinds(module), decl.blockKind.range);
@@ -91,15 +91,15 @@ const Schema* Evaluator::kindOf(const ast::BlockDecl& decl, SourceModule& module
         .help(fmt::format("choose one of them where a field wants a `{}`", kindName));
     return nullptr;
   }
-  // A search has some fields of its own, declared as `schema layout_search from layout`.
+  // A search has some fields of its own, which `schema layout_search from layout` declares.
   if (const Schema* search =
           decl.search ? schemas.find(module, kindName.str() + "_search") : nullptr)
     kind = search;
   return kind;
 }
 
-/// Adds the levels and the header of the base from which a block derives. False if the base is
-/// unknown or of another kind, which is reported.
+/// Adds the levels and the header of the base of a block. False if the base is not known or is of
+/// another kind, which is reported.
 bool Evaluator::addBase(Object& o, const ast::BlockDecl& decl, SourceModule& module) {
   const Declared found = modules.resolve(module, decl.base);
   if (!found)
@@ -132,8 +132,8 @@ bool Evaluator::addBase(Object& o, const ast::BlockDecl& decl, SourceModule& mod
   if (baseSchema->isA(*kind))
     o.schema = baseSchema;
   else if (!o.levels.empty())
-    addSchemaLevels(
-        o, baseSchema); // the kind derives from the base's schema and may give other defaults
+    addSchemaLevels(o,
+                    baseSchema); // the schema of the block may change defaults of the base's schema
   return true;
 }
 
@@ -189,7 +189,7 @@ Object* Evaluator::headerObject(ast::QualifiedName name, llvm::ArrayRef<llvm::St
   return object;
 }
 
-/// Reports `for CLUSTER on MODEL` as one error, if each name would fit the other word.
+/// Reports `for CLUSTER on MODEL` as one error, if each name would fit after the other word.
 bool Evaluator::swapped(const ast::BlockDecl& decl, llvm::ArrayRef<llvm::StringRef> forKinds,
                         llvm::StringRef onKind, SourceModule& module) {
   if (decl.forWhat.empty() || decl.onWhere.empty() || forKinds.empty() || onKind.empty())
@@ -259,7 +259,7 @@ Object& Evaluator::onCluster(const Object& layout, Object& cluster, const Object
   return o;
 }
 
-/// Adds the settings of each fragment as one level, without the defaults of its schema.
+/// Adds the settings of each fragment as one level. Defaults of its schema are left out.
 bool Evaluator::addFragments(Object& o, const ast::BlockDecl& decl, SourceModule& module) {
   const unsigned generation = o.nextGeneration();
   unsigned number = 0;
@@ -317,7 +317,7 @@ void Evaluator::reportNoFamily(const ast::FieldStmt& stmt, std::size_t index, co
   const ast::PathStep& step = stmt.path[index];
   if (!reported.insert(&step).second)
     return;
-  // The place is the text of the path before the bracket.
+  // The place is that of the path before the bracket.
   SourceRange base = stmt.pathRange;
   base.end = step.index->range.begin;
   const llvm::StringRef before = shared.sources.text(base);

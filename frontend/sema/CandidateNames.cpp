@@ -12,7 +12,7 @@ const ast::NameExpr* rootOf(const ast::Expr& expr) {
   return llvm::dyn_cast<ast::NameExpr>(e);
 }
 
-/// "layout.mesh.tensor"
+/// The path of a field of the searched layout: "layout.mesh.tensor".
 std::string ofLayout(const Object& object, llvm::StringRef field) {
   std::string path = field.str();
   for (const Object* o = &object; o->parent; o = o->parent)
@@ -94,7 +94,7 @@ bool CandidateNames::reads(const ast::Expr& expr, const Environment& scope) cons
   case ast::Expr::ExprKind::If:
   case ast::Expr::ExprKind::Comprehension:
   case ast::Expr::ExprKind::Amend:
-    return true; // it may; parts are not checked
+    return true; // it may; its parts are not checked
   }
   return true;
 }

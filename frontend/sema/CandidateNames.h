@@ -4,14 +4,14 @@
 
 namespace dpl::sema {
 
-/// A `search layout` or a `study`, and the paths that its `vary` has.
+/// A `search layout` or a `study`, and the paths that it varies.
 struct SpaceOf {
   const Object* block = nullptr;
   std::vector<std::string> varied;
 };
 
-/// Finds names that stand for fields whose values differ between candidates: fields of a searched
-/// layout, and fields that a study varies. Without a search or study there are none.
+/// Finds names in expressions whose values differ between candidates: fields of a searched layout,
+/// and fields that a study varies. Without a search or study there are none.
 class CandidateNames {
 public:
   CandidateNames(Evaluator& evaluator, const SpaceOf& space) : evaluator(evaluator), space(space) {}
@@ -20,9 +20,9 @@ public:
   /// "layout.mesh.tensor" if the expression is that field of a search, or the path as written if
   /// `vary` has it; else empty. In a search this holds also for a part of such a path.
   std::string path(const ast::Expr& expr, const Environment& scope) const;
-  /// The `let` of the search or study that the expression names, if any.
+  /// The `let` of the search or study that an expression names, if there is one.
   FoundName let(const ast::Expr& expr, const Environment& scope) const;
-  /// Whether a part of the expression is such a field or `let`.
+  /// Whether a part of an expression is such a field or `let`.
   bool reads(const ast::Expr& expr, const Environment& scope) const;
 
 private:

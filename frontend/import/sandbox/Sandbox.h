@@ -65,8 +65,8 @@ std::vector<std::string> standInNames();
 
 /// Resource use of several processes, for limits that the kernel does not enforce for a group.
 struct Usage {
-  std::uint64_t memory = 0; ///< bytes of all processes below a process
-  std::uint64_t shared = 0; ///< bytes of files in memory, with their inodes, on the whole machine
+  std::uint64_t memory = 0;               ///< bytes of all processes below a process
+  std::uint64_t shared = 0;               ///< bytes of the machine's memory, in total and available
   std::uint64_t total = 0, available = 0; ///< bytes of the machine's memory
   double processorSeconds = 0;
 };

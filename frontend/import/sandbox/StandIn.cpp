@@ -1,7 +1,7 @@
 //===- StandIn.cpp - The program that a script finds in place of every launcher ---------------===//
 //
 // Many processes may write records to one pipe, so each line is short enough for an atomic write.
-// Words are separated by tabs; `\` escapes itself, tabs and line ends.
+// Words are separated by tabs. `\` escapes `\`, tabs and line ends.
 #include "frontend/import/sandbox/Sandbox.h"
 #include <fmt/format.h>
 

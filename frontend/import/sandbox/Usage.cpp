@@ -11,7 +11,7 @@ using namespace dpl;
 using namespace dpl::imports;
 
 namespace {
-/// The beginning of a file of /proc; "" if the process has ended.
+/// The beginning of a file in /proc; empty if the process has ended.
 std::string beginningOf(const std::string& path) {
   char text[4096];
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -35,11 +35,11 @@ struct Process {
   std::uint64_t parent = 0, ticks = 0, pages = 0;
 };
 
-/// Parses the fields of /proc/N/stat after the name, which may contain any character.
+/// Parses the fields of /proc/N/stat that follow the name, which may contain any character.
 Process processOf(llvm::StringRef stat) {
   llvm::SmallVector<llvm::StringRef, 32> fields;
   llvm::SplitString(stat.substr(stat.rfind(')') + 1), fields);
-  const auto number = [&](std::size_t field) { // numbered as in proc(5)
+  const auto number = [&](std::size_t field) { // fields are numbered as in proc(5)
     std::uint64_t out = 0;
     if (field - 3 < fields.size())
       (void)fields[field - 3].getAsInteger(10, out);
@@ -65,7 +65,8 @@ sandbox::Usage sandbox::usageBelow(int process) {
   Usage out;
   std::uint64_t pages = 0, ticks = 0;
   for (const auto& [id, one] : all) {
-    // Limits the steps, because a process number may be reused while the table is read.
+    // The number of steps is limited, because a process number may be reused while the table is
+    // read.
     std::uint64_t above = id;
     for (std::size_t steps = 0; above > 1 && steps < all.size(); ++steps) {
       if (above == static_cast<std::uint64_t>(process)) {

@@ -7,11 +7,11 @@
 
 namespace dpl::imports::settings {
 
-/// The values that settings have if a file does not set them. A scalar is the text of its
-/// `SettingValue`; other values are "null" or "[a, b]".
+/// The values that settings have if a file does not set them. A default is the text of its
+/// `SettingValue` if it is a scalar, otherwise "null" or "[a, b]".
 class DefaultTable {
 public:
-  /// The settings that have a value, separated by blanks.
+  /// A value, and the settings that have it as default, separated by blanks.
   struct SettingsOfValue {
     llvm::StringLiteral value, settings;
   };
@@ -23,7 +23,7 @@ public:
         values.try_emplace(name, row.value);
     }
   }
-  /// The default of a setting; nothing if it is not known.
+  /// The default of a setting; none if it is not known.
   std::optional<llvm::StringRef> of(llvm::StringRef setting) const {
     const auto row = values.find(setting);
     return row == values.end() ? std::nullopt : std::optional(row->second);

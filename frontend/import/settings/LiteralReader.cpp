@@ -69,7 +69,7 @@ SettingValue LiteralReader::made(SettingValue::SettingKind kind, std::size_t beg
   return out;
 }
 
-/// Skips an expression that is not data, up to the end of its element.
+/// Skips an expression that is not data, up to the end of the element that contains it.
 FailureOr<SettingValue> LiteralReader::notData(std::size_t begin) {
   std::string open;
   for (at = begin; at < text.size(); ++at) {
@@ -115,7 +115,8 @@ FailureOr<SettingValue> LiteralReader::element(unsigned depth) {
   if (left.failed())
     return left;
   skipBlanks();
-  while (next() == '*' || next() == '+' || next() == '-') { // whole numbers, from left to right
+  while (next() == '*' || next() == '+' || next() == '-') { // evaluates whole numbers from left to
+                                                            // right
     const char sign = text[at];
     ++at;
     std::uint64_t a = 0, b = 0, result = 0;
@@ -128,7 +129,7 @@ FailureOr<SettingValue> LiteralReader::element(unsigned depth) {
                        !llvm::StringRef(left->text).getAsInteger(10, a) &&
                        !llvm::StringRef(right->text).getAsInteger(10, b);
     skipBlanks();
-    const bool last = next() != '*' || sign == '*'; // a product binds tighter than a sum
+    const bool last = next() != '*' || sign == '*'; // `*` binds more tightly than `+` and `-`
     const bool fits = whole && last && (sign != '-' || a >= b) &&
                       !(sign == '*'   ? __builtin_mul_overflow(a, b, &result)
                         : sign == '+' ? __builtin_add_overflow(a, b, &result)
@@ -189,7 +190,7 @@ FailureOr<SettingValue> LiteralReader::primary(unsigned depth) {
       at);
 }
 
-/// Reads the arguments of a call after its name.
+/// Reads the arguments of a call. The cursor is after the name.
 FailureOr<SettingValue> LiteralReader::suffix(SettingValue value, unsigned depth) {
   if (value.kind != SettingValue::SettingKind::Call || !value.entries.empty())
     return value;
@@ -262,7 +263,7 @@ LogicalResult LiteralReader::table(SettingValue& into, unsigned depth) {
     if (key.failed())
       return LogicalResult::failure();
     skipBlanks();
-    if (next() == ',' || next() == '}') { // `**others`, or a set
+    if (next() == ',' || next() == '}') { // `**others`, or an element of a set
       into.entries.push_back({"", std::move(*key)});
       at += next() == ',';
       continue;
@@ -301,7 +302,7 @@ FailureOr<SettingValue> LiteralReader::name() {
   else if (word == "None" || word == "null")
     out.kind = SettingValue::SettingKind::Null;
   else if (word == "Infinity" || word == "NaN")
-    out.kind = SettingValue::SettingKind::Number; // a number that every reader rejects
+    out.kind = SettingValue::SettingKind::Number; // every reader rejects this number
   return out;
 }
 
@@ -323,7 +324,7 @@ FailureOr<SettingValue> LiteralReader::number() {
   return out;
 }
 
-/// Reads a string; adjacent strings are joined.
+/// Reads a string. Adjacent strings are joined, as in Python.
 FailureOr<SettingValue> LiteralReader::string() {
   const std::size_t begin = at;
   std::string held;

@@ -5,11 +5,11 @@
 
 namespace dpl::imports::settings {
 
-/// Reads one expression of a text. An expression that is not data becomes `NotData`; a syntax error
+/// Reads one expression of a text. An expression that is not data becomes `NotData`. A syntax error
 /// is reported.
 class LiteralReader {
 public:
-  /// Returns the value of a name, or of a function called without arguments, if it is known.
+  /// Returns the value of a name, or of a call without arguments, if it is known.
   using Known = std::function<FailureOr<std::optional<SettingValue>>(const SettingValue& named)>;
   LiteralReader(llvm::StringRef text, std::uint32_t file, std::size_t begin, std::size_t end,
                 const char* language, ValueBudget& budget, DiagnosticEngine& diags, Known known)
@@ -42,7 +42,7 @@ private:
   llvm::StringRef text;
   std::uint32_t file;
   std::size_t at;
-  bool ofKey = false; ///< whether `:` ends the element
+  bool ofKey = false; ///< whether the element is a key, so that `:` ends it
   const char* language;
   ValueBudget& budget;
   DiagnosticEngine& diags;

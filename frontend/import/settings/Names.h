@@ -4,16 +4,16 @@
 
 namespace dpl::imports::settings {
 
-/// The last word of a path: "seq_len" of "training.seq_len".
+/// The last word of a path: "seq_len" for "training.seq_len".
 llvm::StringRef lastWord(llvm::StringRef path);
-/// Whether two settings are in the same table: "training.seq_len" and "training.steps".
+/// Whether two settings are in the same table, as "training.seq_len" and "training.steps" are.
 bool sameTable(llvm::StringRef a, llvm::StringRef b);
-/// The value as messages print it: at most 60 characters in one line. A text that looks like a
-/// number or truth value is quoted.
+/// The value as messages print it: on one line, with at most 60 characters. A string that looks
+/// like a number or a truth value is quoted.
 std::string shown(const SettingValue& value);
-/// Whether the row `"a.b"` or `"*.name"` includes the setting at `path`.
+/// Whether a row `"a.b"` or `"*.name"` includes the setting `path`.
 bool stands(llvm::StringRef row, llvm::StringRef path);
-/// Whether the setting is a degree, a batch size or a length, which every plan needs.
+/// Whether a setting is a degree, a batch size or a length, which every plan needs.
 bool isSize(llvm::StringRef path);
 
 } // namespace dpl::imports::settings

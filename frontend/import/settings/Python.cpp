@@ -9,8 +9,9 @@ using namespace dpl;
 using namespace dpl::imports::settings;
 
 namespace {
-constexpr unsigned deepestCall = 8;       ///< each call reads expressions, which recurse themselves
-constexpr std::size_t longestTarget = 16; ///< most points of a target `a.b.c = …`
+constexpr unsigned deepestCall = 8;       ///< limit on nested calls, because each of them reads
+                                          ///< expressions by recursion
+constexpr std::size_t longestTarget = 16; ///< limit on the points of a target `a.b.c = …`
 
 llvm::StringRef nameAt(llvm::StringRef text) {
   return text.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
@@ -23,8 +24,8 @@ LogicalResult PythonModule::broken(const std::string& why, std::size_t begin) {
               diags);
 }
 
-/// The logical line that begins there: brackets and strings may continue it. The line end is not
-/// included.
+/// The logical line that begins at `begin`. Brackets and strings may continue it over several
+/// lines. The last line end is not included.
 FailureOr<PythonModule::Line> PythonModule::lineAt(std::size_t begin) {
   std::size_t at = begin, open = 0;
   for (; at < text.size(); ++at) {
@@ -66,13 +67,13 @@ LogicalResult PythonModule::read() {
   return LogicalResult::success();
 }
 
-/// Reads a line of the module, or adds it to the open function.
+/// Reads a line at the top of the module, or adds it to the open function.
 LogicalResult PythonModule::top(Line line, PythonFunction*& open) {
   const llvm::StringRef whole = text.slice(line.begin, line.end);
   llvm::StringRef words = whole.ltrim();
   if (words.empty() || words[0] == '#')
     return LogicalResult::success();
-  if (words.size() < whole.size()) { // indented
+  if (words.size() < whole.size()) { // the line is indented
     if (open)
       open->lines.push_back({line.end - words.size(), line.end});
     return LogicalResult::success();
@@ -106,7 +107,7 @@ LogicalResult PythonModule::top(Line line, PythonFunction*& open) {
   const llvm::StringRef name = nameAt(words);
   const llvm::StringRef behind = words.drop_front(name.size()).ltrim();
   if (name.empty() || name.contains('.') || !behind.startswith("=") || behind.startswith("=="))
-    return LogicalResult::success(); // other statements of the module are skipped
+    return LogicalResult::success(); // other statements of the module have no effect on settings
   SettingValue ignored;
   return statement(line, globals, ignored, 0).failed() ? LogicalResult::failure()
                                                        : LogicalResult::success();
@@ -148,7 +149,7 @@ FailureOr<SettingValue> PythonModule::returned(const std::string& function, unsi
                                                fmt::format("`{}` returns nothing", function));
 }
 
-/// Reads a statement; returns whether it is a `return`, whose value goes to `result`.
+/// Reads a statement. Returns whether it is a `return`, whose value is then `result`.
 FailureOr<bool> PythonModule::statement(Line line, PythonNames& names, SettingValue& result,
                                         unsigned depth) {
   llvm::StringRef words = text.slice(line.begin, line.end);
@@ -201,7 +202,7 @@ FailureOr<bool> PythonModule::statement(Line line, PythonNames& names, SettingVa
   if (value.failed())
     return LogicalResult::failure();
   expression.skipBlanks();
-  if (expression.position() < line.end) { // `a, b`, `a; b`
+  if (expression.position() < line.end) { // more follows: `a, b`, `a; b`
     *value = SettingValue{};
     value->kind = SettingValue::SettingKind::NotData, value->at = at;
     value->text = text.slice(begin, line.end).trim().str();

@@ -5,23 +5,23 @@
 
 namespace dpl::imports::settings {
 
-/// Reads the functions of a module that return settings, without running them: literals, calls with
-/// keyword arguments, assignments to names and attributes, `return`. A call of a function without
-/// arguments becomes what it returns. Other expressions become `NotData`; another statement makes
-/// its function unreadable.
+/// Reads the functions of a module that return settings, without running them. It knows literals,
+/// calls with keyword arguments, assignments to names and attributes, and `return`. A call of a
+/// function without arguments is replaced by what the function returns. Other expressions become
+/// `NotData`. A function with other statements cannot be read.
 class PythonModule {
 public:
   PythonModule(const SourceManager& sources, std::uint32_t file, DiagnosticEngine& diags)
       : text(sources.text(file)), file(file), diags(diags) {}
   /// Finds the functions, imports and global values of the module.
   LogicalResult read();
-  /// Functions that return something, in the order of the file.
+  /// The names of the functions that return something, in the order of the file.
   const std::vector<std::string>& functions() const { return order; }
-  /// The value that the function returns; fails after a report.
+  /// The value that a function returns. Fails after an error was reported.
   FailureOr<SettingValue> returned(const std::string& function, unsigned depth = 0);
-  /// The module of an imported name: "a.b" for `from a.b import f`; "" if it is not imported.
+  /// The module of an imported name: "a.b" for `from a.b import f`; empty if it is not imported.
   std::string moduleOf(const std::string& name) const;
-  /// The text of the function's statements, without indentation.
+  /// The text of a function's statements, without their indentation.
   std::string bodyOf(const std::string& function) const;
 
 private:

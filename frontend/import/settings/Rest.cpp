@@ -16,7 +16,8 @@ using namespace dpl::imports::settings;
 
 namespace {
 
-/// Whether 1 switches the setting off: a degree or accumulation steps, not a batch size or length.
+/// Whether the setting is switched off by 1, as a degree and accumulation steps are. A batch size
+/// or a length is not.
 bool isDegree(llvm::StringRef path) {
   const llvm::StringRef name = lastWord(path);
   return name.endswith("_degree") || name.endswith("_parallel_size") ||
@@ -27,7 +28,7 @@ bool isWordForOff(llvm::StringRef text) {
   return text.empty() || text == "none" || text == "None" || text == "disabled" || text == "off";
 }
 
-/// Whether an unknown setting is switched off by its value.
+/// Whether the value of an unknown setting switches it off.
 bool isOff(llvm::StringRef path, const SettingValue& value) {
   if (value.kind == SettingValue::SettingKind::List ||
       value.kind == SettingValue::SettingKind::Table)
@@ -37,7 +38,7 @@ bool isOff(llvm::StringRef path, const SettingValue& value) {
          (isDegree(path) && value.text == "1");
 }
 
-/// Whether the setting names data or an output path, in any program.
+/// Whether a setting names data or a path of outputs, in any program.
 bool namesAPlace(llvm::StringRef path) {
   const llvm::StringRef name = lastWord(path);
   for (const char* begin : {"dataset", "log_", "wandb_", "tensorboard_"})
@@ -49,7 +50,7 @@ bool namesAPlace(llvm::StringRef path) {
   return false;
 }
 
-/// Whether a setting of the table switches the table off.
+/// Whether a setting inside a table switches the table off.
 bool isSwitchedOff(const SettingValue& table) {
   for (const char* key : {"enable", "enabled"})
     if (const SettingValue* on = table.find(key); on && on->isFalse())
@@ -76,8 +77,8 @@ bool isWithout(llvm::StringRef path, const IgnorableSettings& neutral) {
   return llvm::any_of(neutral.without, [&](llvm::StringRef row) { return stands(row, path); });
 }
 
-/// The degrees, batch sizes and lengths that an unknown setting misspells. In a table without a
-/// meaning for a plan, only those of the same table count.
+/// The degrees, batch sizes and lengths that an unknown setting may be meant as. If its table has
+/// no meaning for a plan, only names in that table count.
 std::vector<std::string> meantSizes(llvm::StringRef path, const std::vector<std::string>& sizes,
                                     const IgnorableSettings& neutral) {
   if (neutral.defaults.of(path) || llvm::any_of(neutral.without, [&](llvm::StringRef row) {
@@ -90,7 +91,7 @@ std::vector<std::string> meantSizes(llvm::StringRef path, const std::vector<std:
   return out;
 }
 
-/// "did you mean `a`?" for a setting that does not size the run.
+/// The question "did you mean `a`?" for a setting that is not a size.
 std::string meantName(llvm::StringRef path, const std::vector<std::string>& all) {
   const std::vector<std::string> ofTable = misspeltTables(path, all);
   return didYouMean(ofTable.empty() ? misspelt(path, all) : ofTable, "");
@@ -155,7 +156,7 @@ std::string SettingsReader::rest(const IgnorableSettings& neutral) {
   return differences + remarksOf(unused, without);
 }
 
-/// The settings that the import reads or whose defaults it knows, in alphabetical order.
+/// The settings that the import reads, and those whose defaults it knows, in alphabetical order.
 std::vector<std::string> SettingsReader::knownNames(const IgnorableSettings& neutral) const {
   std::set<std::string> out = readPaths;
   for (const llvm::StringRef path : neutral.defaults.settings())
@@ -163,7 +164,7 @@ std::vector<std::string> SettingsReader::knownNames(const IgnorableSettings& neu
   return {out.begin(), out.end()};
 }
 
-/// The degrees, batch sizes and lengths among them that have a meaning for a plan.
+/// The degrees, batch sizes and lengths among the known settings that have a meaning for a plan.
 std::vector<std::string> SettingsReader::knownSizes(const IgnorableSettings& neutral) const {
   std::vector<std::string> out;
   for (const std::string& path : knownNames(neutral))

@@ -37,7 +37,7 @@ bool dpl::imports::settings::tooLong(const SourceManager& sources, std::uint32_t
                                      DiagnosticEngine& diags) {
   if (sources.text(file).size() <= longestFile)
     return false;
-  // Reported without a place, because printing a line as long as the file is slow.
+  // The report has no place, because a file may be one line, which is slow to print.
   (void)diags.report<diag::NotAConfiguration>(
       {}, fmt::format("`{}` has {} bytes, a file of settings at most {}",
                       oneLine(sources.name(file).str()), sources.text(file).size(), longestFile));

@@ -14,12 +14,12 @@ struct SettingValue {
   enum class SettingKind {
     Null,
     Truth,   ///< text is "true" or "false"
-    Number,  ///< text has no `_` between digits
+    Number,  ///< text is the number without `_` between digits
     Text,    ///< text is the string
     List,    ///< entries have no keys
-    Table,   ///< entries are in file order, in TOML sorted by key
-    Call,    ///< Python call: text is the callee; arguments without a name come first
-    Spread,  ///< Python's `*x`, whose entry is x
+    Table,   ///< entries have keys, in the order of the file; TOML sorts them
+    Call,    ///< call in Python: text is the function; arguments without a name come first
+    Spread,  ///< `*x` in Python; the entry is x
     NotData, ///< an expression that is not data; text is its source
   };
   SettingKind kind = SettingKind::Null;
@@ -27,22 +27,22 @@ struct SettingValue {
   std::vector<SettingEntry> entries;
   SourceRange at;
 
-  /// The entry with that key; null if there is none.
+  /// The entry with a key; null if there is none.
   const SettingValue* find(llvm::StringRef key) const;
-  /// The entry with that key, which is added if there is none.
+  /// The entry with a key. It is added if there is none.
   SettingValue& place(llvm::StringRef key);
   bool isFalse() const { return kind == SettingKind::Truth && text == "false"; }
 };
 
 struct SettingEntry {
-  std::string key; ///< "" if it has no key
+  std::string key; ///< key in the table around it; empty if it has none
   SettingValue value;
 };
 
-/// The number of values in it, including itself.
+/// The number of values in a value, including the value itself.
 std::size_t sizeOf(const SettingValue& value);
 
-/// Limits the values that a file creates, so that none exhausts memory.
+/// Limits the number of values that a file creates, and so the memory.
 class ValueBudget {
 public:
   bool spend(std::size_t values) {
@@ -56,10 +56,11 @@ private:
 };
 
 constexpr unsigned deepestValue = 64;
-constexpr std::size_t mostEntries = 4'096;   ///< per table: a new key is compared with all
-constexpr std::size_t longestFile = 1 << 20; ///< bytes
+constexpr std::size_t mostEntries = 4'096;   ///< limit per table, because a new key is compared
+                                             ///< with all others
+constexpr std::size_t longestFile = 1 << 20; ///< limit in bytes
 
-/// Each function reports the first syntax error.
+/// These functions read a file, and report the first syntax error.
 FailureOr<SettingValue> readToml(const SourceManager& sources, std::uint32_t file,
                                  DiagnosticEngine& diags);
 FailureOr<SettingValue> readYaml(const SourceManager& sources, std::uint32_t file,
@@ -67,11 +68,11 @@ FailureOr<SettingValue> readYaml(const SourceManager& sources, std::uint32_t fil
 FailureOr<SettingValue> readJson(const SourceManager& sources, std::uint32_t file,
                                  DiagnosticEngine& diags);
 
-/// Reports that the file is not a `what`, or too long to be one.
+/// Reports that the file is not a `what`, for a reason such as its size.
 LogicalResult notA(const char* what, const std::string& why, SourceRange at,
                    DiagnosticEngine& diags);
 bool tooLong(const SourceManager& sources, std::uint32_t file, DiagnosticEngine& diags);
-/// Adds an entry, or reports a key that occurs twice.
+/// Adds an entry to a table. Reports a key that occurs twice.
 LogicalResult addEntry(SettingValue& table, std::string key, SettingValue value, SourceRange at,
                        DiagnosticEngine& diags);
 

@@ -15,7 +15,7 @@ using namespace dpl::imports;
 using namespace dpl::imports::settings;
 
 namespace {
-/// Removes the settings that `row` names; false if there are none.
+/// Removes the settings that a row names. False if there are none.
 bool erase(SettingValue& table, llvm::StringRef row, const std::string& path) {
   bool found = false;
   std::vector<SettingEntry> kept;
@@ -32,7 +32,7 @@ bool erase(SettingValue& table, llvm::StringRef row, const std::string& path) {
   return found;
 }
 
-/// Whether the file leaves the value to whoever starts the program.
+/// Whether the file leaves a value to the user who starts the program.
 bool isOpen(const SettingValue& value) {
   return value.kind == SettingValue::SettingKind::NotData ||
          value.kind == SettingValue::SettingKind::Call ||
@@ -106,7 +106,7 @@ std::uint64_t SettingsReader::count(const std::string& path, std::uint64_t other
   bool whole = numeric && !text.getAsInteger(10, out);
   if (numeric && !whole && !text.getAsDouble(real) && real >= 0 && real < 1e15 &&
       real == static_cast<double>(static_cast<std::uint64_t>(real)))
-    whole = true, out = static_cast<std::uint64_t>(real); // DeepSpeed files write 5e8
+    whole = true, out = static_cast<std::uint64_t>(real); // files of DeepSpeed write numbers as 5e8
   if (whole && out >= least)
     return out;
   wrong(path, least == 0 ? "a whole number" : fmt::format("a whole number of at least {}", least));
@@ -206,7 +206,7 @@ void SettingsReader::wrong(const std::string& path, const std::string& needed, b
 
 void SettingsReader::refused(const std::string& path, const std::string& who,
                              const std::string& why) {
-  if (!hasMissing()) // a placeholder of a missing input may cause the error
+  if (!hasMissing()) // otherwise the placeholder of a missing input may cause the error
     (void)diags.report<diag::ImportRefused>(range(path), who, why);
 }
 
@@ -242,7 +242,7 @@ void SettingsReader::ignore(const std::vector<std::string>& paths) {
 bool SettingsReader::rename(const std::string& theirs, const std::string& ours) {
   const SettingValue* const found = find(theirs);
   if (!found)
-    readPaths.insert(theirs), earlier.insert(theirs); // a name that the file may misspell
+    readPaths.insert(theirs), earlier.insert(theirs); // the file may misspell this name
   if (!found || find(ours))
     return false;
   replace(ours, *found);

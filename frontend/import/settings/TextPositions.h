@@ -6,19 +6,21 @@
 
 namespace dpl::imports::settings {
 
-/// Converts positions in lines, columns or code points, which other libraries report, into bytes,
-/// which `SourceRange` uses. The text is scanned only once.
+/// Converts positions in lines, columns or code points, in which other libraries report errors, to
+/// bytes, which `SourceRange` uses. The text is scanned only once.
 class TextPositions {
 public:
   explicit TextPositions(llvm::StringRef text);
 
-  /// The byte of a code point, both counted from 0; the text's size after the last code point.
+  /// The byte at which a code point begins, counted from 0 as the code points are. The size of the
+  /// text for a code point after the last one.
   std::uint32_t byteOf(std::size_t codePoint) const;
-  /// The byte of a line and a column, both counted from 1; at most the end of the line.
+  /// The byte at a line and a column, which are counted from 1. At most the end of the line.
   std::uint32_t byteAt(std::size_t line, std::size_t column) const;
   /// The byte of the line break that ends the line of `byte`, or the end of the text.
   std::uint32_t endOfLine(std::uint32_t byte) const;
-  /// The bytes scanned and the steps of binary searches so far, for tests of the running time.
+  /// The number of bytes scanned and of steps of binary searches so far, for tests of the running
+  /// time.
   std::size_t work() const { return steps; }
 
 private:

@@ -6,9 +6,9 @@
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #define TOML_MAX_NESTED_VALUES 32
-// toml++ marks code as unreachable that files can reach: in its character classes for letters such
-// as U+010B, which then belong to no class, and in `[[[`, where it expects a key before it reports
-// the third bracket.
+// toml++ marks code as unreachable that files can reach: for letters such as U+010B, which are in
+// none of its character classes, and in `[[[`, where it expects a key before it reports the third
+// bracket.
 // clang-format off
 #include <toml++/impl/preprocessor.h>
 #pragma push_macro("TOML_UNREACHABLE")
@@ -26,7 +26,7 @@ using namespace dpl::imports::settings;
 
 namespace {
 
-/// Limits points in keys, because tables are read by recursion.
+/// Limit on the points in keys, because tables are read by recursion.
 constexpr std::ptrdiff_t mostPoints = 2'000;
 
 class TomlReader {
@@ -34,7 +34,7 @@ public:
   TomlReader(const SourceManager& sources, std::uint32_t file)
       : places(sources.text(file)), file(file) {}
 
-  /// The range from the beginning of the region to the end of the line at most.
+  /// The range of a region, which ends at the latest at the end of its first line.
   SourceRange rangeOf(const toml::source_region& region) const {
     const std::uint32_t at = places.byteAt(region.begin.line, region.begin.column);
     return {file, at, std::max(places.endOfLine(at), at + 1)};

@@ -1,7 +1,7 @@
 //===- Yaml.cpp - Reads a YAML file -----------------------------------------------------------===//
 //
-// Reads the events of libyaml. Anchors are ignored and aliases refused: framework settings have
-// none, and a few lines of nested aliases expand to more values than memory can hold.
+// Reads the events of libyaml. Anchors are ignored. Aliases are refused: settings of frameworks
+// have none, and a few lines of nested aliases would expand to more values than memory can hold.
 #include "frontend/import/settings/SettingValue.h"
 #include "frontend/import/settings/TextPositions.h"
 #include <algorithm>
@@ -56,8 +56,8 @@ private:
     yaml_event_t it{};
   };
 
-  /// Marks count code points from the beginning of the text. The range of a scalar is too short if
-  /// quotes or escapes make its text longer than its value.
+  /// The range of an event. Marks count code points from the beginning of the text. The range of a
+  /// scalar is too short if quotes or escapes make its text longer than its value.
   SourceRange rangeOf(const yaml_event_t& event) {
     const std::uint32_t begin = places.byteOf(event.start_mark.index);
     const std::size_t length =

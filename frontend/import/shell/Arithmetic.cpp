@@ -27,7 +27,7 @@ private:
     at += is ? word.size() : 0;
     return is;
   }
-  /// Evaluates both sides of `||`, because neither changes a variable.
+  /// Reads operands of `||`. Both sides are evaluated, because neither can change a variable.
   bool either(long long& out) {
     if (!both(out))
       return false;
@@ -87,7 +87,8 @@ private:
         if (!power(next) || __builtin_mul_overflow(out, next, &out))
           return false;
       } else if (accept('/')) {
-        if (!power(next) || next == 0 || next == -1) // the smallest number / -1 overflows
+        if (!power(next) || next == 0 || next == -1) // the smallest number divided by -1 would
+                                                     // overflow
           return false;
         out /= next;
       } else if (accept('%')) {
@@ -98,7 +99,7 @@ private:
         return true;
       }
   }
-  /// `**` groups from the right: 2 ** 3 ** 2 is 512.
+  /// Reads operands of `**`, which groups from the right: 2 ** 3 ** 2 is 512.
   bool power(long long& out) {
     if (!atom(out))
       return false;
@@ -127,7 +128,7 @@ private:
       return true;
     }
     if (accept('-')) {
-      const bool again = text.substr(at).startswith("-"); // `--A` changes A
+      const bool again = text.substr(at).startswith("-"); // `--A` would change the variable A
       if (again || ++depth >= 64 || !atom(out))
         return false;
       return !__builtin_sub_overflow(0LL, out, &out);
@@ -135,7 +136,7 @@ private:
     skip();
     const llvm::StringRef digits = number();
     unsigned base = 10;
-    if (at < text.size() && text[at] == '#') { // 10#08
+    if (at < text.size() && text[at] == '#') { // a number with a base: 10#08
       ++at;
       return !digits.getAsInteger(10, base) && base >= 2 && base <= 36 &&
              !number().getAsInteger(base, out);

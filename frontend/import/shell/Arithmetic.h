@@ -5,9 +5,9 @@
 
 namespace dpl::imports::shell {
 
-/// Evaluates an expression of whole numbers, as scripts compute world sizes with: `+ - * / % **`,
-/// `== != < <= > >=`, `&& || !` and parentheses, up to 64 deep. Fails without a report on anything
-/// else and if a number overflows.
+/// Evaluates an expression of whole numbers, as scripts use it to compute world sizes: `+ - * / %
+/// **`, `== != < <= > >=`, `&& || !` and parentheses, up to 64 deep. Fails, without a report, on
+/// everything else and if a number overflows.
 FailureOr<long long> evaluate(llvm::StringRef expression);
 
 } // namespace dpl::imports::shell

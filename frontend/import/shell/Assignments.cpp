@@ -5,11 +5,11 @@
 using namespace dpl;
 using namespace dpl::imports::shell;
 
-/// Whether all values since `mark` only add options without an effect to the value at `mark`.
+/// Whether every value since `mark` is the value at `mark` with added options that have no effect.
 bool Assignments::addsNothing(const std::string& name, std::size_t mark) const {
   const ShellVariable before = variables.at(name, mark);
   if (before.words.empty() && !before.array)
-    return false; // the value would come from the environment
+    return false; // otherwise the environment may have set the first value
   const std::string old = joined(before.words);
   return variables.everySince(name, mark, [&](const ShellVariable& now) {
     const std::string all = joined(now.words);
@@ -50,7 +50,7 @@ bool Assignments::assignment() {
   while (end < text.size() && nameChar(text[end]))
     ++end;
   const std::string name = text.slice(begin, end).str();
-  if (end < text.size() && text[end] == '[') { // an element of an array
+  if (end < text.size() && text[end] == '[') { // an assignment to an element of an array
     const std::size_t closing = text.find_first_of("]\n", end);
     const llvm::StringRef rest = text.substr(closing);
     if (!rest.startswith("]=") && !rest.startswith("]+="))
@@ -71,7 +71,7 @@ bool Assignments::assignment() {
     given.words = expansion.words(')');
   } else {
     const std::size_t from = in.position();
-    ShellWords pieces = expansion.word(); // the shell does not split a value that it assigns
+    ShellWords pieces = expansion.word(); // the shell does not split the value of an assignment
     ShellWord joined{"", in.from(from), nullptr};
     for (const ShellWord& piece : pieces) {
       joined.text += (joined.text.empty() ? "" : " ") + piece.text;
@@ -79,7 +79,7 @@ bool Assignments::assignment() {
     }
     given.words = {joined};
   }
-  for (ShellWord& word : given.words) // `--define NAME=` can set an unknown value
+  for (ShellWord& word : given.words) // `--define NAME=` can set a value that is not known
     if (word.doubt && word.doubt->outside && word.doubt->variable.empty() && !given.array &&
         !adds) {
       Doubt named = *word.doubt;

@@ -5,7 +5,7 @@
 
 namespace dpl::imports::shell {
 
-/// Whether a command with the option and one without it are the same to the caller.
+/// Whether an option makes no difference for the importer.
 using OptionPredicate = std::function<bool(llvm::StringRef option)>;
 
 /// Executes the assignments at the cursor.
@@ -15,15 +15,17 @@ public:
               const OptionPredicate& hasNoEffect)
       : in(in), expansion(expansion), variables(variables), hasNoEffect(hasNoEffect) {}
 
-  /// `NAME=value`, `NAME+=value` or `NAME=( … )`; false if the cursor is not at an assignment.
+  /// Executes `NAME=value`, `NAME+=value` or `NAME=( … )`. False if there is no assignment at the
+  /// cursor.
   bool assignment();
-  /// `export NAME=value …`, `declare` and the like. The cursor is after the keyword, and `mark` was
-  /// taken before it.
+  /// Executes `export NAME=value …`, `declare` and similar commands. The cursor is after the
+  /// keyword. `mark` is the mark of the variables before it.
   void declaration(std::size_t mark);
-  /// Marks variables set since `mark` as unknown, unless only options without an effect were added.
+  /// Marks the variables that were set since `mark` as unknown, except those to which only options
+  /// without an effect were added.
   void doubtSince(std::size_t mark, SourceRange at, const std::string& what,
                   const std::string& decides = "");
-  /// Marks all variables whose names are in the text as unknown.
+  /// Marks all variables as unknown whose names occur in a text.
   void doubtNames(llvm::StringRef written, SourceRange at, const std::string& what);
 
 private:

@@ -90,7 +90,7 @@ void Blocks::defineFunction(const std::string& name, std::size_t begin) {
   functions[name].body = in.current();
   ShellBlock& block = push("function", begin, connection.conditional);
   block.name = name;
-  block.live = false; // a definition does not run
+  block.live = false; // a definition does not run the function
   connection.conditional = false;
 }
 
@@ -129,13 +129,13 @@ bool Blocks::closes(const std::string& keyword) {
   return true;
 }
 
-/// Decides whether the branch of an `if` or `elif` runs, if its condition is known.
+/// Decides whether a branch of `if` or `elif` runs, if its condition is known.
 void Blocks::decide(ShellBlock& block) {
   block.live = condition(block);
   block.branchTaken |= block.live.value_or(false);
   block.branch = variables.mark();
   if (!block.live)
-    block.mark = block.branch; // earlier changes remain
+    block.mark = block.branch; // changes before the branch are kept
 }
 
 void Blocks::nextBranch(llvm::StringRef keyword) {

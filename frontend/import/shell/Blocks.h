@@ -5,13 +5,13 @@
 
 namespace dpl::imports::shell {
 
-/// The connection of a statement to the one before it.
+/// How a statement is connected to the one before it.
 struct Connection {
-  std::string by;             ///< `&&`, `||` or `|`
-  bool conditional = false;   ///< it is unknown whether the statement runs
-  bool passedOver = false;    ///< the statement is skipped after a `&&` or `||`
+  std::string by;             ///< operator before the statement: `&&`, `||` or `|`
+  bool conditional = false;   ///< whether it is not known if the statement runs
+  bool passedOver = false;    ///< whether the statement is skipped after `&&` or `||`
   std::optional<bool> status; ///< exit status of the previous statement, if known
-  /// Ends a list of commands that `&&`, `||` or `|` join. The exit status is kept.
+  /// Ends a list of commands that `&&`, `||` or `|` connect. The exit status is kept.
   void end() { conditional = false, by.clear(); }
 };
 
@@ -19,17 +19,17 @@ struct ShellBlock {
   std::string keyword; ///< "(" for a subshell, "function" for a function definition
   std::size_t begin, mark;
   bool conditional = false;
-  std::string name = "";            ///< function, or variable of a loop
-  std::string unknownVariable = ""; ///< an unknown variable in its condition
+  std::string name = "";            ///< name of the function, or of the variable of a loop
+  std::string unknownVariable = ""; ///< first variable in the condition that is not known
   // Fields of an `if`:
   std::optional<bool> live = std::nullopt; ///< whether the branch runs; empty if unknown
-  bool branchTaken = false;                ///< this branch or one before it runs
-  std::size_t branch = 0;                  ///< mark at the beginning of the branch
+  bool branchTaken = false;                ///< whether this branch or one before it runs
+  std::size_t branch = 0;                  ///< mark of the variables at the beginning of the branch
   // Fields of a `case` over a known value:
   std::optional<std::string> subject = std::nullopt;
-  bool pattern = false; ///< the next word is a pattern, or `esac`
+  bool pattern = false; ///< whether the next word is a pattern, or `esac`
   // Fields of a loop whose iterations are known:
-  std::optional<std::size_t> loopStart = std::nullopt; ///< beginning of the next iteration
+  std::optional<std::size_t> loopStart = std::nullopt; ///< position at which an iteration begins
   ShellWords items = {}; ///< remaining words of a `for`, last one first
 };
 
@@ -38,10 +38,10 @@ struct ShellFunction {
   ReadPosition body;
 };
 
-/// Limits loop iterations and function calls, and the bytes that are read for them.
+/// Limits the loop iterations and function calls, and the bytes read for them.
 class RepetitionLimit {
 public:
-  /// Counts one more; false at the limit, which launch scripts stay far below.
+  /// Counts an iteration or call. False at the limit, which launch scripts do not come near.
   bool another() { return ++count <= 5'000 && bytes <= std::size_t{1} << 20; }
   void add(std::size_t read) { bytes += read; }
 
@@ -64,7 +64,7 @@ public:
   bool runs() const;
   /// Whether all open blocks are known to run.
   bool runsForSure() const;
-  /// The outermost block of which it is unknown whether it runs; null if there is none.
+  /// The outermost block of which it is not known whether it runs; null if there is none.
   const ShellBlock* undecided() const;
   /// The outermost function definition around the cursor; null if there is none.
   const ShellBlock* functionBody() const;
@@ -72,23 +72,25 @@ public:
 
   ShellBlock& push(const char* keyword, std::size_t begin, bool conditional = false);
   void remove(std::size_t index) { open.erase(open.begin() + static_cast<std::ptrdiff_t>(index)); }
-  /// Handles an opening keyword. The cursor is then before the first statement or condition.
+  /// Handles a keyword that opens a block. Afterwards the cursor is before the first statement or
+  /// condition.
   bool opens(const std::string& keyword, std::size_t begin);
   bool closes(const std::string& keyword);
   void closeInnermost();
-  /// Reads a function definition; the cursor is after the name.
+  /// Reads the definition of a function. The cursor is after the name.
   void defineFunction(const std::string& name, std::size_t begin);
-  /// Handles `elif` and `else`. Changes of a skipped branch are rolled back.
+  /// Handles `elif` and `else`. Changes that a skipped branch made are rolled back.
   void nextBranch(llvm::StringRef keyword);
 
   // Case.cpp
-  /// Reads the patterns of a clause, `a | b)`, if one is expected, and decides whether it runs.
+  /// Reads the patterns of a clause, `a | b)`, if they are next, and decides whether the clause
+  /// runs.
   bool pattern();
-  /// Reads the `;;` of a clause. After `;&` it is unknown which clauses run.
+  /// Reads the `;;` at the end of a clause. After `;&` it is not known which clauses run.
   bool endsClause();
 
   // Loops.cpp
-  /// Handles `break` and `continue`: what the loop sets from here on is unknown.
+  /// Handles `break` and `continue`: variables that the loop sets after them become unknown.
   void leaveLoop();
 
   RepetitionLimit repetitions;

@@ -7,12 +7,12 @@ using namespace dpl::imports::shell;
 
 namespace {
 
-/// Limits patterns and subjects, because fnmatch takes length × length steps.
+/// Limit on the length of patterns and subjects, because fnmatch takes length × length steps.
 constexpr std::size_t longest = 4096;
 
 } // namespace
 
-/// Reads the head of a `case`; the cursor is after the keyword.
+/// Reads the head of a `case`. The cursor is after the keyword.
 void Blocks::beginCase(ShellBlock& block) {
   in.skipBlanks();
   const ShellWords words = expansion.word();
@@ -22,7 +22,7 @@ void Blocks::beginCase(ShellBlock& block) {
     if (word.doubt && block.unknownVariable.empty())
       block.unknownVariable = word.doubt->variable;
   in.skipBlanks();
-  expansion.word(); // `in`
+  expansion.word(); // the word `in`
   if (!known || words.size() > 1 || (!words.empty() && words.front().text.size() > longest))
     return;
   block.subject = words.empty() ? "" : words.front().text;
@@ -67,7 +67,7 @@ bool Blocks::pattern() {
       matches = true;
   }
   if (!block.live)
-    return true; // an earlier clause may have run
+    return true; // it is not known whether an earlier clause has run
   if (!*block.live)
     variables.rollBack(block.branch);
   block.branch = variables.mark();

@@ -31,10 +31,10 @@ std::optional<std::string> dpl::imports::shell::unquoted(llvm::StringRef text) {
 }
 
 namespace {
-/// Limits patterns and texts, because fnmatch takes length × length steps.
+/// Limit on the length of patterns and texts, because fnmatch takes length × length steps.
 constexpr std::size_t longest = 512;
 
-/// `[ … ]`, `[[ … ]]`, and `[[ … ]]` after its right side was converted to a pattern.
+/// The form of a test: `[ … ]`, `[[ … ]]`, or `[[ … ]]` whose right side has become a pattern.
 enum class Brackets { Single, Double, Patterns };
 
 bool isComparison(llvm::StringRef word) {
@@ -51,7 +51,7 @@ std::optional<bool> compare(llvm::StringRef left, llvm::StringRef with, llvm::St
         right.size() <= longest)
       return (::fnmatch(right.str().c_str(), left.str().c_str(), 0) == 0) == (with != "!=");
     if (pattern && brackets != Brackets::Single)
-      return std::nullopt; // an unquoted pattern
+      return std::nullopt; // the right side may be a pattern
     return (left == right) == (with != "!=");
   }
   std::int64_t a = 0, b = 0;
@@ -65,19 +65,19 @@ std::optional<bool> compare(llvm::StringRef left, llvm::StringRef with, llvm::St
                          : a >= b;
 }
 
-/// Combines the tests so far with the next one.
+/// The value of the previous tests combined with the next one by `&&` or `||`.
 std::optional<bool> combined(std::optional<bool> before, llvm::StringRef by,
                              std::optional<bool> next) {
   if (by.empty())
     return next;
-  const bool ends = by == "||"; // the value that decides without the other side
+  const bool ends = by == "||"; // the value that decides, whatever the other side is
   if (before == ends || next == ends)
     return ends;
   return before && next ? std::optional(!ends) : std::nullopt;
 }
 
-/// Evaluates the words between the brackets. Returns nothing if a value is unknown, or if the test
-/// needs more than the file (whether a path exists) or may compare with a pattern.
+/// Evaluates the words of a test. Returns none if a value is not known, if the test needs more than
+/// the file (whether a path exists), or if it may compare with a pattern.
 std::optional<bool> holds(llvm::ArrayRef<ShellWord> test, Brackets brackets) {
   const bool doubled = brackets != Brackets::Single;
   if (llvm::any_of(test, [](const ShellWord& word) { return word.doubt != nullptr; }))
@@ -90,7 +90,7 @@ std::optional<bool> holds(llvm::ArrayRef<ShellWord> test, Brackets brackets) {
   switch (test.size()) {
   case 0:
     return false;
-  case 1: // `[[` does not drop an empty unquoted value
+  case 1: // `[[` keeps an unquoted value that is empty
     return doubled && isMeasure(text(0)) ? text(0) == "-z" : !text(0).empty();
   case 2:
     if (isMeasure(text(0)))
@@ -119,7 +119,7 @@ std::optional<std::string> patternIn(llvm::StringRef written) {
   return unquoted(right.trim());
 }
 
-/// Reads the tests of one condition.
+/// Reads the tests of a condition.
 class ConditionReader {
 public:
   ConditionReader(ScriptCursor& in, Expansion& expansion) : in(in), expansion(expansion) {}
@@ -142,7 +142,7 @@ private:
   std::optional<std::string> pattern; ///< right side of the last comparison
 };
 
-/// Skips `&&` or `||` and returns it; "" if there is neither.
+/// Skips `&&` or `||` and returns it; empty if there is neither.
 std::string ConditionReader::joint() {
   in.skipBlanks();
   const char c = in.peek();
@@ -181,7 +181,7 @@ std::optional<bool> ConditionReader::decided(const ShellWords& words, bool doubl
   return holds(compared, Brackets::Patterns);
 }
 
-/// Reads `[ … ]`, `[[ … ]]` or `test …`; false if the cursor is at none of them.
+/// Reads `[ … ]`, `[[ … ]]` or `test …`. False if none of them is at the cursor.
 bool ConditionReader::bracketed(std::optional<bool>& test) {
   ShellWords words = command();
   bool negated = false;
@@ -200,7 +200,8 @@ bool ConditionReader::bracketed(std::optional<bool>& test) {
   while (doubled && (words.empty() || words.back().text != "]]")) {
     test = combined(test, inner, decided(words, doubled));
     inner = joint();
-    if (inner.empty() || (!kind.empty() && kind != inner)) // `&&` binds tighter inside `[[ ]]`
+    if (inner.empty() || (!kind.empty() && kind != inner)) // `&&` binds more tightly than `||`
+                                                           // inside `[[ ]]`
       return false;
     kind = inner;
     words = command();
@@ -220,7 +221,7 @@ Condition ConditionReader::read(bool firstAlone) {
   const std::size_t begin = in.position();
   const auto back = llvm::make_scope_exit([&] { in.moveTo(begin); });
   std::optional<bool> value;
-  bool compares = false; // `((…))`, in which `<` compares
+  bool compares = false; // whether this is `((…))`, in which `<` compares
   for (std::string by;;) {
     in.skipBlanks();
     std::optional<bool> test;
@@ -234,7 +235,7 @@ Condition ConditionReader::read(bool firstAlone) {
     if (by.empty())
       break;
   }
-  // In `[[ ]]` a `<` or `>` compares, but the words were read as if it redirected.
+  // In `[[ ]]` `<` and `>` compare, but the words were read as if they redirected.
   const bool whole =
       firstAlone || in.done() || in.peek() == ';' || in.peek() == '\n' || in.peek() == '#';
   const bool redirects =

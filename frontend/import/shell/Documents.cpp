@@ -12,9 +12,9 @@ bool mayTrain(llvm::StringRef document) {
 }
 } // namespace
 
-/// Follows a document that may start a training, like the job or shell that receives it; its
-/// assignments are rolled back afterwards. A document that is written to a file may run later. Its
-/// training counts only if there is no other.
+/// Follows each here-document that may start a training, as if it were the job or shell that
+/// receives it. Its assignments are rolled back afterwards. A document that is written to a file
+/// may run later; a training in it counts only if there is no other.
 LogicalResult Script::documents() {
   const bool writes = std::exchange(writesDocument, false);
   for (const HereDocument& one : in.releaseDocuments()) {

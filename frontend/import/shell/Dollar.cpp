@@ -7,7 +7,7 @@
 using namespace dpl;
 using namespace dpl::imports::shell;
 
-/// The reason why the value of the variable is unknown.
+/// The reason why the value of a variable is not known.
 DoubtPointer Dollar::causeOf(const std::string& name) const {
   const ShellVariable* const found = variables.find(name);
   if (found && !found->words.empty() && found->words.front().doubt)
@@ -29,8 +29,9 @@ void Dollar::addAll(const ShellVariable& variable) {
   }
 }
 
-/// Expands `${@:2}` or `${NAME[@]:1:3}`: some elements of an array, or arguments counted from 1;
-/// `${@: -1}` counts from the end. Returns nothing for other expansions and unknown values.
+/// Expands `${@:2}` or `${NAME[@]:1:3}`: some of the elements of an array, or of the arguments,
+/// which are counted from 1. `${@: -1}` counts from the end. Returns none for other expansions, and
+/// if a value is not known.
 std::optional<ShellVariable> Dollar::slice(const std::string& name, llvm::StringRef rest) const {
   const bool arguments = name == "@" || name == "*";
   const ShellVariable* const found = variables.find(name);
@@ -50,7 +51,8 @@ std::optional<ShellVariable> Dollar::slice(const std::string& name, llvm::String
   return ShellVariable{words.take_front(count).vec(), true};
 }
 
-/// Expands `${NAME#word}` and the like, which change the value; false if the result is unknown.
+/// Expands `${NAME#word}` and similar expansions, which change the value. False if the result is
+/// not known.
 bool Dollar::changes(const std::string& name, llvm::StringRef rest) {
   const ShellVariable* const found = variables.find(name);
   if (!found || found->words.empty() || found->words.front().doubt)
@@ -64,7 +66,7 @@ bool Dollar::changes(const std::string& name, llvm::StringRef rest) {
     add(element.text, !quoted, element.doubt);
     return true;
   }
-  // A quote may make a pattern character literal.
+  // Quotes may make characters of a pattern literal.
   const bool patterns = rest.find_first_of("*?[") != llvm::StringRef::npos &&
                         rest.find_first_of("'\"\\") != llvm::StringRef::npos;
   const ShellWord operation = patterns ? ShellWord{} : expansion.inQuotes(rest, begin);
@@ -75,7 +77,7 @@ bool Dollar::changes(const std::string& name, llvm::StringRef rest) {
   return value.has_value();
 }
 
-/// Expands `${#NAME}`, `${#NAME[@]}` and `${!NAME}`; false if the value is unknown.
+/// Expands `${#NAME}`, `${#NAME[@]}` and `${!NAME}`. False if the value is not known.
 bool Dollar::measured(llvm::StringRef inside) {
   const bool counts = inside.endswith("[@]") || inside.endswith("[*]");
   const std::string name = (counts ? inside.drop_back(3) : inside).drop_front().str();
@@ -97,7 +99,7 @@ bool Dollar::measured(llvm::StringRef inside) {
   return true;
 }
 
-/// Expands `${NAME:-word}` and the like.
+/// Expands `${NAME:-word}` and similar expansions.
 void Dollar::operation(const std::string& name, llvm::StringRef rest) {
   const ShellVariable* const found = variables.find(name);
   const llvm::StringRef entire = rest;
@@ -163,7 +165,8 @@ void Dollar::expand() {
   if (const std::optional<ShellVariable> some = slice(name, rest))
     return addAll(*some);
   const ShellVariable* const found = variables.find(name);
-  const bool joins = rest == "[*]" || (name == "*" && rest.empty()); // quoted, it is one word
+  const bool joins = rest == "[*]" || (name == "*" && rest.empty()); // if quoted, the result is one
+                                                                     // word
   const bool every = joins || rest == "[@]" || (name == "@" && rest.empty());
   if (!every && !rest.empty())
     return operation(name, rest);

@@ -4,14 +4,14 @@
 
 namespace dpl::imports::shell {
 
-/// Expands what begins at the cursor: `$NAME`, `${NAME…}`, `$((…))` or `$(…)`.
+/// Expands `$NAME`, `${NAME…}`, `$((…))` or `$(…)` at the cursor.
 class Dollar {
 public:
   Dollar(ScriptCursor& in, ShellVariables& variables, Expansion& expansion, WordList& out,
          bool quoted)
       : in(in), variables(variables), expansion(expansion), out(out), quoted(quoted),
         begin(in.position()) {}
-  /// Adds the value to the words, and moves the cursor after the expansion.
+  /// Adds the value to the words. Afterwards the cursor is behind the expansion.
   void expand();
 
 private:

@@ -35,7 +35,7 @@ ShellWord Expansion::inQuotes(llvm::StringRef inside, std::size_t begin) {
     return {inside.str(), in.from(begin), outside(begin, "")};
   const std::string quoted = '"' + inside.str() + '"';
   ScriptCursor inner(quoted, in.file());
-  // Removes inner quotes: `${X:-"a"}` is a.
+  // The quotes inside are removed: `${X:-"a"}` is a.
   for (const ShellWord& piece : Expansion(inner, *this).word()) {
     joined.text += piece.text;
     if (piece.doubt) {
@@ -113,7 +113,7 @@ void Expansion::doubleQuoted(WordList& out, std::size_t begin) {
     }
   }
   in.advance(!in.done());
-  // "$@", "${@:2}", "${NAME[@]}" and "${NAME[@]:2}" without elements make no word.
+  // "$@", "${@:2}", "${NAME[@]}" and "${NAME[@]:2}" become no word if there are no elements.
   const llvm::StringRef inside = in.written(before);
   const bool words = inside == "\"$@\"" || inside.startswith("\"${@") || inside.contains("[@]");
   if (alone && words && inside.startswith("\"$") && inside.count('$') == 1 &&

@@ -4,29 +4,30 @@
 
 namespace dpl::imports::shell {
 
-/// Reads words and expands them without running anything. What depends on the environment
-/// (`$SLURM_NNODES`, `$(hostname)`) remains as it is written, with a doubt.
+/// Reads words and expands them without running anything. An expansion that depends on the
+/// environment (`$SLURM_NNODES`, `$(hostname)`) stays as it is written, with a doubt.
 class Expansion {
 public:
   Expansion(ScriptCursor& in, ShellVariables& variables)
       : in(in), variables(variables), limit(std::make_shared<ValueBudget>(variables)) {}
 
-  /// The words up to the end of the command, or of the array if `closing` is ')'.
+  /// Reads the words up to the end of the command, or of the array if `closing` is ')'.
   ShellWords words(char closing);
-  /// One written word, expanded. It becomes none or several if a variable is not quoted.
+  /// Reads one word and expands it. It becomes none or several words if a variable in it is not
+  /// quoted.
   ShellWords word();
   /// The value of the expression between `((` and `))`, which begin at `begin`.
   ShellWord calculated(const std::string& expression, std::size_t begin);
-  /// The value of a text as if it stood between double quotes.
+  /// The value of a text as if it were between double quotes.
   ShellWord inQuotes(llvm::StringRef inside, std::size_t begin);
-  /// The value of a variable: of an array the first element, `otherwise` if it is not set.
+  /// The value of a variable, or of the first element of an array; `otherwise` if it is not set.
   ShellWord valueOf(const std::string& name, const std::string& otherwise, std::size_t begin) const;
-  /// A doubt about an expansion at `begin` that depends on the environment. `--define` can set
-  /// `variable`.
+  /// A doubt about an expansion at `begin` that depends on the environment. `variable` is the name
+  /// that `--define` can set.
   DoubtPointer outside(std::size_t begin, const std::string& variable) const;
   ValueBudget& budget() { return *limit; }
 
-  /// Whether the text is an unquoted here-document, in which `\$` is `$`.
+  /// Whether the text is a here-document without quotes, in which `\$` is `$`.
   bool escaped = false;
 
 private:
@@ -39,7 +40,7 @@ private:
   ScriptCursor& in;
   ShellVariables& variables;
   std::shared_ptr<ValueBudget> limit; ///< shared with inner expansions
-  unsigned depth = 0;                 ///< nesting depth of this expansion
+  unsigned depth = 0;                 ///< number of expansions around this one
 };
 
 } // namespace dpl::imports::shell

@@ -4,8 +4,8 @@
 using namespace dpl;
 using namespace dpl::imports::shell;
 
-/// Reads statements from `place` while at least `open` blocks are open, or to the end of the text;
-/// then closes the remaining blocks.
+/// Reads statements from `place` on, while at least `open` blocks are open, or to the end of the
+/// text. Then closes the blocks that are still open.
 LogicalResult Script::follow(ReadPosition place, std::size_t open) {
   const bool outerConditional = connection.conditional;
   const std::string outerConnector = connection.by;
@@ -28,7 +28,7 @@ LogicalResult Script::follow(ReadPosition place, std::size_t open) {
   return out;
 }
 
-/// Follows a function call. If it is not followed, all variables that the function sets become
+/// Follows a call of a function. If it is not followed, all variables that the function sets become
 /// unknown.
 LogicalResult Script::call(const ShellFunction& function, const ShellWords& words, SourceRange at) {
   constexpr std::size_t deepest = 16;

@@ -47,12 +47,13 @@ LogicalResult LaunchSearch::notFollowed(const ShellBlock& block) {
   return LogicalResult::failure();
 }
 
-/// Records an unknown command or argument of a launcher, or a variable that once named a script.
+/// Records a command or an argument of a launcher that is not known, or a variable that once was a
+/// script.
 void LaunchSearch::noteDoubtful(const ShellWords& words) {
   if (!blocks.runs() || onlyNames(words[0].text) || llvm::any_of(words, [](const ShellWord& w) {
         return llvm::StringRef(w.text).endswith(".sh");
       }))
-    return; // a `.sh` word is another script
+    return; // a word `….sh` is another script
   const llvm::StringRef path = words[0].text;
   const bool launcher = words[0].doubt || isAny(path.substr(path.rfind('/') + 1),
                                                 {"eval", "srun", "mpirun", "mpiexec", "torchrun",

@@ -5,7 +5,7 @@
 
 namespace dpl::imports::shell {
 
-/// Whether the command only mentions files, like `echo` or `cp`, and does not run them.
+/// Whether a command, like `echo` or `cp`, only names files and does not run them.
 bool onlyNames(llvm::StringRef command);
 
 using CommandPredicate = std::function<bool(const ShellWords& words)>;
@@ -20,16 +20,17 @@ public:
         blocks(blocks) {}
 
   bool trains(const ShellWords& words) const;
-  /// Records a command that trains. Fails after a report if it is unknown whether it runs, or if it
-  /// is the second one.
+  /// Records a command that starts the training. Fails, after a report, if it is not known whether
+  /// the command runs, or if it is the second one.
   LogicalResult found(const ShellWords& words, std::size_t begin);
-  /// Records an unknown word that may start the training.
+  /// Records a word that is not known and that may start the training.
   void noteDoubtful(const ShellWords& words);
-  /// Runs `read` over a here-document that is written to a file. A training in it counts only if
+  /// Calls `read` for a here-document that is written to a file. A training in it counts only if
   /// there is no other.
   LogicalResult inFile(llvm::function_ref<LogicalResult()> read);
-  /// The command, else the unknown words that may start the training; both empty if there is
-  /// neither. Fails after a report if only a function that is never called starts it.
+  /// The command; otherwise the words that are not known and may start the training. Both are empty
+  /// if there are none. Fails, after a report, if only a function that is never called starts the
+  /// training.
   FailureOr<std::pair<ShellWords, ShellWords>> result();
 
 private:
@@ -44,7 +45,7 @@ private:
   std::optional<ShellWords> command, commandInFile;
   SourceRange commandAt;
   ShellWords doubtful;
-  std::optional<ShellBlock> uncalled; ///< a function that starts the training and is never called
+  std::optional<ShellBlock> uncalled; ///< function that starts the training and is never called
 };
 
 } // namespace dpl::imports::shell

@@ -8,7 +8,7 @@ namespace {
 bool isLoop(llvm::StringRef keyword) { return isAny(keyword, {"for", "while", "until", "select"}); }
 } // namespace
 
-/// Reads the head of a loop; the first iteration begins after it.
+/// Reads the head of a loop. Its first iteration begins after it.
 void Blocks::beginLoop(const std::string& keyword, std::size_t begin) {
   ShellBlock& block = open.back();
   if (keyword == "while" || keyword == "until") {
@@ -38,10 +38,10 @@ void Blocks::beginLoop(const std::string& keyword, std::size_t begin) {
     assignments.doubtNames(name, in.from(begin), keyword);
 }
 
-/// Begins a `for` over the words after `for NAME`; false if one of them is unknown.
+/// Begins a `for` over the words after `for NAME`. False if one of the words is not known.
 bool Blocks::beginFor(const ShellWords& items, const std::string& name) {
   ShellWords each = items;
-  if (items.empty()) { // for NAME; do
+  if (items.empty()) { // `for NAME; do` runs over the arguments
     const std::optional<ShellWords> all = variables.arguments();
     if (!all)
       return false;
@@ -71,7 +71,7 @@ bool Blocks::beginFor(const ShellWords& items, const std::string& name) {
   return true;
 }
 
-/// Handles `done`: moves to the next iteration; false if there is none.
+/// Handles `done`: moves to the next iteration. False if there is none.
 bool Blocks::nextIteration() {
   ShellBlock& block = open.back();
   if (block.live != true || !block.loopStart)

@@ -8,14 +8,15 @@ using namespace dpl::imports::shell;
 
 namespace {
 
-/// Limits values and patterns, because every part of a value is matched.
+/// Limits on the length of values and patterns, because every part of a value is matched.
 constexpr std::size_t longest = 512, longestPattern = 64;
 
 bool matches(llvm::StringRef pattern, llvm::StringRef text) {
   return ::fnmatch(pattern.str().c_str(), text.str().c_str(), 0) == 0;
 }
 
-/// The value after `#` or `%`, which remove the shortest part, or the longest if `most`.
+/// The value without a match of the pattern at the front or the end: the shortest one, or the
+/// longest if `most` is set.
 std::string without(llvm::StringRef value, llvm::StringRef pattern, bool front, bool most) {
   for (std::size_t i = 0; i <= value.size(); ++i) {
     const std::size_t size = most ? value.size() - i : i;
@@ -25,7 +26,7 @@ std::string without(llvm::StringRef value, llvm::StringRef pattern, bool front, 
   return value.str();
 }
 
-/// The length of the longest match at the beginning; nothing if there is none.
+/// The length of the longest match at the beginning; none if there is none.
 std::optional<std::size_t> matchAt(llvm::StringRef rest, llvm::StringRef pattern) {
   if (pattern.find_first_of("*?[\\") == llvm::StringRef::npos)
     return rest.startswith(pattern) ? std::optional(pattern.size()) : std::nullopt;
@@ -69,6 +70,7 @@ std::optional<std::string> part(llvm::StringRef value, llvm::StringRef operation
   if (from.failed() || size.failed() || *from < -all || *size < 0)
     return std::nullopt;
   const long long first = *from < 0 ? all + *from : *from; // `${NAME: -2}` is the last two
+                                                           // characters
   return value.substr(static_cast<std::size_t>(first), static_cast<std::size_t>(*size)).str();
 }
 

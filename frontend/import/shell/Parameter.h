@@ -6,9 +6,9 @@
 
 namespace dpl::imports::shell {
 
-/// The value after `#pattern`, `##pattern`, `%pattern`, `%%pattern`, `/pattern/text` and its
-/// variants, `^`, `^^`, `,`, `,,` or `:offset:length`. Returns nothing for other operators and for
-/// values that are longer than the limit.
+/// The value after an operation `#pattern`, `##pattern`, `%pattern`, `%%pattern`, `/pattern/text`
+/// or its variants, `^`, `^^`, `,`, `,,` or `:offset:length`. Returns none for other operations,
+/// and for values above a length limit.
 std::optional<std::string> changed(llvm::StringRef value, llvm::StringRef operation);
 
 } // namespace dpl::imports::shell

@@ -24,7 +24,7 @@ std::string launcherIn(llvm::StringRef word) {
   return version.find_first_not_of("0123456789.") == llvm::StringRef::npos ? "python" : "";
 }
 
-/// Options of a launcher with the same effect; names have `-` in place of `_`.
+/// Options of a launcher that have the same effect. Names have `-` in place of `_`.
 struct LauncherOptions {
   const char* launcher;
   LauncherEffect effect;
@@ -62,7 +62,7 @@ std::optional<LauncherEffect> effectOf(llvm::StringRef launcher, llvm::StringRef
   return found == std::end(options) ? std::nullopt : std::optional(found->effect);
 }
 
-/// The option's name with `-` in place of `_`, and the value in the same word, if any.
+/// The name of an option with `-` in place of `_`, and the value if it is in the same word.
 std::pair<std::string, std::optional<std::string>> parted(llvm::StringRef word) {
   if (word.startswith("--")) {
     const auto [name, value] = word.split('=');
@@ -72,12 +72,14 @@ std::pair<std::string, std::optional<std::string>> parted(llvm::StringRef word) 
       return {spelt, std::nullopt};
     return {spelt, value.str()};
   }
-  if (word.size() > 2 && word[0] == '-' && llvm::isDigit(word[2])) // -N2
+  if (word.size() > 2 && word[0] == '-' && llvm::isDigit(word[2])) // the value follows the letter:
+                                                                   // -N2
     return {word.take_front(2).str(), word.drop_front(2).str()};
   return {word.str(), std::nullopt};
 }
 
-/// The order of launchers: one of higher rank may follow one of lower rank, as in `srun torchrun`.
+/// The order in which launchers can be nested: one of higher rank may follow one of lower rank, as
+/// in `srun torchrun`.
 int rank(llvm::StringRef launcher) {
   return launcher == "" ? 0 : launcher == "python" ? 1 : launcher == "torchrun" ? 3 : 2;
 }
@@ -113,18 +115,19 @@ std::map<std::string, ShellWord> dpl::imports::shell::batchOptions(llvm::StringR
 Processes dpl::imports::shell::processesOf(llvm::ArrayRef<ShellWord> words,
                                            const std::map<std::string, ShellWord>& batch) {
   Processes out;
-  std::string open; // the launcher whose options are read
+  std::string open; // launcher whose options are being read
   bool takesValue = false;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const llvm::StringRef text = words[i].text;
     const bool isValue = takesValue;
     takesValue = false;
-    // In `--output=$LOG` the option is known, though its value is not.
+    // In `--output=$LOG` the option is known, although its value is not.
     const llvm::StringRef before = text.split('=').first;
     const bool named = text.startswith("-") && before.size() < text.size() &&
                        before.find_first_of("$`") == llvm::StringRef::npos;
-    if (words[i].doubt && (isValue || !named)) { // an unknown option value is allowed
-      const bool variable = open.empty() && text.contains('='); // `env NAME=$VALUE`
+    if (words[i].doubt && (isValue || !named)) { // the value of an option need not be known
+      const bool variable = open.empty() && text.contains('='); // an assignment of `env`: `env
+                                                                // NAME=$VALUE`
       if (!isValue && !variable)
         out.notFollowed = words[i];
       continue;
@@ -156,7 +159,7 @@ Processes dpl::imports::shell::processesOf(llvm::ArrayRef<ShellWord> words,
     ShellWord value = inside                 ? ShellWord{*inside, words[i].at, words[i].doubt}
                       : i + 1 < words.size() ? words[i + 1]
                                              : ShellWord{"", words[i].at, nullptr};
-    if (llvm::StringRef(name).endswith("map-by")) { // ppr:8:node
+    if (llvm::StringRef(name).endswith("map-by")) { // a value such as ppr:8:node
       const auto [kind, rest] = llvm::StringRef(value.text).split(':');
       const auto [number, object] = rest.split(':');
       if (kind != "ppr" || object.split(':').first != "node")

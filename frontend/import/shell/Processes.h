@@ -6,21 +6,22 @@
 
 namespace dpl::imports::shell {
 
-/// Counts from the words before the script, as written. In `srun torchrun …` they are torchrun's,
-/// because it starts the processes.
+/// The numbers of nodes and processes, from the words before the script. In `srun torchrun …` they
+/// are those of torchrun, because it starts the processes.
 struct Processes {
   std::optional<ShellWord> nodes, perNode, total;
-  /// "torchrun", "srun", "mpirun", "deepspeed", "accelerate", "python"; "" if unknown
+  /// name of the launcher: "torchrun", "srun", "mpirun", "deepspeed", "accelerate", "python"; empty
+  /// if it is not known
   std::string launcher;
   bool elsewhere = false;               ///< a file or list of hosts sets the number of nodes
-  std::optional<ShellWord> notFollowed; ///< a launcher option with an unknown effect
+  std::optional<ShellWord> notFollowed; ///< option of the launcher whose effect is not known
 };
 
-/// Reads the launcher's words; `batch` has the counts that `srun` inherits.
+/// Reads the words of the launcher. `batch` contains the numbers that `srun` inherits.
 Processes processesOf(llvm::ArrayRef<ShellWord> words,
                       const std::map<std::string, ShellWord>& batch);
 
-/// The options of the `#SBATCH` lines before the first command, by long name.
+/// The options in the `#SBATCH` lines before the first command, by their long names.
 std::map<std::string, ShellWord> batchOptions(llvm::StringRef text, std::uint32_t file);
 
 } // namespace dpl::imports::shell

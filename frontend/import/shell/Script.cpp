@@ -9,7 +9,7 @@ using namespace dpl;
 using namespace dpl::imports::shell;
 
 namespace {
-/// Whether the command sets the variables that it names.
+/// Whether a command sets the variables that its words name.
 bool setsNames(const ShellWords& command) {
   const llvm::StringRef name = command[0].text;
   return isAny(name, {"read", "mapfile", "readarray", "let", "unset", "getopts"}) ||
@@ -44,7 +44,7 @@ void Script::connector() {
   conditional = (twice || c == '|') && (conditional || !(twice && status));
   connection.by = twice ? std::string(2, c) : std::string(1, c);
   in.advance(twice ? 2 : 1);
-  if (conditional || twice) // the statement may be on the next line
+  if (conditional || twice) // the statement may continue on the next line
     for (;;) {
       in.skipBlanks();
       if (in.peek() == '#')
@@ -56,7 +56,7 @@ void Script::connector() {
     }
 }
 
-/// Handles `((…))` as a statement.
+/// Handles `((…))` that is a statement.
 void Script::arithmetic(std::size_t begin) {
   in.advance(2);
   const std::string inside = in.untilClosed('(', ')');
@@ -76,7 +76,7 @@ void Script::declaration(const std::string& keyword, std::size_t begin, std::siz
       locals.back().emplace(set, variables.at(set, mark));
 }
 
-/// Handles `[ … ]`, `[[ … ]]` or `test …` as a statement; the cursor is after its first words.
+/// Handles `[ … ]`, `[[ … ]]` or `test …` that is a statement. The cursor is after its first words.
 void Script::test(std::size_t begin) {
   const std::size_t after = in.position();
   in.moveTo(begin);
@@ -103,7 +103,7 @@ void Script::changeArguments(const ShellWords& words, SourceRange at) {
     variables.doubtPositional(at, name);
 }
 
-/// Handles `source`, `.` and `eval`.
+/// Handles `source`, `.` and `eval`, which run other text.
 LogicalResult Script::otherText(const ShellWords& words, SourceRange at) {
   const std::string& name = words[0].text;
   const bool starts = llvm::any_of(words, [](const ShellWord& w) {
@@ -173,10 +173,10 @@ LogicalResult Script::command(std::size_t begin) {
   return out;
 }
 
-/// Skips a command after a `&&` or `||` that does not run it.
+/// Skips a command after `&&` or `||` that does not run.
 LogicalResult Script::skippedCommand(std::size_t begin) {
   const std::size_t mark = variables.mark();
-  connection.passedOver = true; // a block may follow
+  connection.passedOver = true; // the command may be a block
   const std::optional<bool> last = connection.status;
   const std::size_t open = blocks.size();
   blocks.push("{", begin).live = false;
@@ -188,7 +188,8 @@ LogicalResult Script::skippedCommand(std::size_t begin) {
   return out;
 }
 
-/// Reads assignments and the command after them, to which alone they then apply.
+/// Reads assignments, and a command after them. If there is a command, the assignments apply only
+/// to it.
 LogicalResult Script::simpleStatement(std::size_t begin) {
   const std::size_t mark = variables.mark();
   const bool over = std::exchange(connection.passedOver, false);
@@ -200,7 +201,7 @@ LogicalResult Script::simpleStatement(std::size_t begin) {
       assignments.doubtSince(mark, in.from(begin),
                              (connection.conditional ? connection.by + " " : "") +
                                  in.written(begin).rtrim().str());
-    if (over) // the status of the previous test remains
+    if (over) // the status of the previous test is kept
       return variables.rollBack(mark), LogicalResult::success();
     const llvm::StringRef written = in.written(begin);
     connection.status =

@@ -4,35 +4,35 @@
 
 namespace dpl::imports::shell {
 
-/// A script to follow. The importer of the program that the script starts fills in the predicates.
+/// A script to follow. The importer sets the predicates for the program that the script starts.
 struct ScriptRequest {
   const SourceManager& sources;
   std::uint32_t file;
-  /// NAME=VALUE: variables that the script expects in its environment.
+  /// Pairs NAME, VALUE: variables that the script expects in its environment.
   const std::vector<std::pair<std::string, std::string>>& defines;
-  /// Adds the file of that path below the script's folder to the sources; returns nothing if there
-  /// is none. Without this function no file is sourced.
+  /// Adds a file to the sources. `path` is relative to the folder of the script. Returns none if
+  /// there is no such file. If the function is empty, the script cannot source files.
   std::function<std::optional<std::uint32_t>(llvm::StringRef path)> addSourcedFile;
   CommandPredicate trains;     ///< whether a command starts the training
   OptionPredicate hasNoEffect; ///< whether an option of the training has no effect
 };
 
-/// The command that starts the training. `#SBATCH` counts apply to the whole job.
+/// The command that starts the training. Values of `#SBATCH` lines apply to the whole job.
 struct LaunchCommand {
   ShellWords words;   ///< empty if no command was found
-  ShellWords unknown; ///< words that may start the training, if `words` is empty
-  std::map<std::string, ShellWord> batch = {}; ///< values by option: "--nodes"
+  ShellWords unknown; ///< words that may start the training and are not known, if `words` is empty
+  std::map<std::string, ShellWord> batch = {}; ///< values of `#SBATCH` options: "--nodes"
   std::vector<std::uint32_t> sourced = {};     ///< files that the script sources
-  SourceRange exit = {};                       ///< the `exit` that ended the script
+  SourceRange exit = {};                       ///< place of the `exit` that ended the script
 };
 
-/// Follows a shell script without running anything. A statement that may set a variable and is not
-/// a plain assignment (in a block, after `&&`, `read`, `source` …) makes the variable unknown.
+/// Follows a shell script without running anything. If a statement may set a variable and is not a
+/// plain assignment (in a block, after `&&`, `read`, `source` …), the variable becomes unknown.
 class Script {
 public:
   Script(const ScriptRequest& request, DiagnosticEngine& diags);
-  /// The command that starts the training. Fails after a report if there are several, or if it is
-  /// unknown whether it runs.
+  /// The command that starts the training. Fails, after a report, if there are several, or if it is
+  /// not known whether the command runs.
   FailureOr<LaunchCommand> launch();
 
 private:
@@ -67,14 +67,14 @@ private:
   Assignments assignments;
   Blocks blocks;
   LaunchSearch search;
-  /// Values that `local` hides during a function call, for each call.
+  /// For each open function call, the values that `local` hides.
   std::vector<std::map<std::string, ShellVariable>> locals;
   SourceRange exit;                     ///< the `exit` that ended the script
-  bool returned = false, ended = false; ///< whether `return`, `exit` ended it
+  bool returned = false, ended = false; ///< whether `return`, or `exit`, ended it
   std::vector<std::uint32_t> followed;  ///< files that were sourced
   std::vector<std::uint32_t> reading;   ///< the script and the sourced files that are being read
   std::map<std::string, ShellWord> batch;
-  bool writesDocument = false; ///< whether the here-document is written to a file
+  bool writesDocument = false; ///< whether the next here-document is written to a file
 };
 
 } // namespace dpl::imports::shell

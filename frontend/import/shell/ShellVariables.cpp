@@ -15,10 +15,10 @@ std::string dpl::imports::shell::joined(const ShellWords& words) {
 }
 
 namespace {
-/// Number of positional arguments that are set even if fewer are given.
+/// Number of positional arguments that are set, even if fewer are given.
 constexpr std::size_t fewest = 32;
 
-/// Bytes of the words, plus one for each.
+/// The bytes of the words, plus one per word.
 std::size_t bytesOf(const ShellWords& words) {
   std::size_t bytes = words.size();
   for (const ShellWord& word : words)
@@ -26,7 +26,8 @@ std::size_t bytesOf(const ShellWords& words) {
   return bytes;
 }
 
-/// The doubt about the value from a statement before `at`, not from one inside it.
+/// The reason why a value was not known before the statement at `at`. Reasons inside this statement
+/// are left out.
 std::shared_ptr<const Doubt> doubtBefore(const ShellVariable& value, SourceRange at) {
   constexpr unsigned mostEarlier = 64;
   for (const ShellWord& word : value.words) {
@@ -51,7 +52,7 @@ ShellVariables::ShellVariables(const std::vector<std::pair<std::string, std::str
   }
 }
 
-/// Sets the arguments of the script from `--define '@=A B'`. `shift` may change them.
+/// Sets the arguments of the script from `--define '@=A B'`. `shift` may change them later.
 void ShellVariables::giveArguments(llvm::StringRef value) {
   llvm::SmallVector<llvm::StringRef, 8> pieces;
   llvm::SplitString(value, pieces);
@@ -87,7 +88,7 @@ bool ShellVariables::shift(llvm::StringRef count) {
   const std::optional<ShellWords> given = arguments();
   if (!given || count.getAsInteger(10, by))
     return false;
-  if (by <= given->size()) // otherwise `shift` fails and changes nothing
+  if (by <= given->size()) // otherwise `shift` fails and has no effect
     setArguments({given->begin() + static_cast<std::ptrdiff_t>(by), given->end()});
   return true;
 }
@@ -224,7 +225,7 @@ bool ShellVariables::everySince(const std::string& name, std::size_t mark,
   if (found == states.end())
     return true;
   ShellVariable value = found->second.value;
-  bool stands = false; // the next value only adds words to this one
+  bool stands = false; // whether the next value only adds words to this one
   for (std::size_t i = found->second.last; i != none && i >= mark; i = changes[i].previous) {
     if (!stands && !holds(value))
       return false;

@@ -13,20 +13,20 @@
 
 namespace dpl::imports::shell {
 
-/// The reason why a text is unknown: it comes from the environment, or from a statement that is not
-/// run here.
+/// The reason why a text is not known: it comes from the environment, or from a statement that is
+/// not followed.
 struct Doubt {
   SourceRange at;
-  std::string what;     ///< statement or expansion as written
-  std::string variable; ///< variable that `--define` can set; "" if none would help
-  bool outside = false; ///< not set in the file
-  std::string decides;  ///< another variable, which decides whether the statement runs
-  std::shared_ptr<const Doubt> before; ///< doubt about the previous value, if it was unknown too
+  std::string what;     ///< the statement or expansion as it is written
+  std::string variable; ///< variable that `--define` can set; empty if none would help
+  bool outside = false; ///< whether the text is not set in the file
+  std::string decides;  ///< another variable, on which it depends whether the statement runs
+  std::shared_ptr<const Doubt> before; ///< reason why the previous value was not known, or null
   unsigned earlier = 0;                ///< length of the chain `before`
 };
 
-/// An expanded word and the place of the word, or of the variable that held it. With a doubt the
-/// text is as written.
+/// An expanded word, and its place or that of the variable that contained it. If there is a doubt,
+/// the text is as it is written.
 struct ShellWord {
   std::string text;
   SourceRange at;
@@ -38,12 +38,12 @@ using ShellWords = std::vector<ShellWord>;
 std::string joined(const ShellWords& words);
 
 struct ShellVariable {
-  ShellWords words; ///< one word unless it is an array
+  ShellWords words; ///< the value: one word, or the elements of an array
   bool array = false;
-  std::size_t bytes = 0; ///< bytes of the words, plus one for each; `ShellVariables` counts them
+  std::size_t bytes = 0; ///< bytes of the words, plus one per word; computed by `ShellVariables`
 };
 
-/// The variables, with a history of changes that can be rolled back.
+/// The variables of a script, with a history of their changes, which can be rolled back.
 class ShellVariables {
 public:
   explicit ShellVariables(const std::vector<std::pair<std::string, std::string>>& given);
@@ -51,8 +51,8 @@ public:
   const ShellVariable* find(const std::string& name) const;
   /// Sets a variable; does nothing if `--define` set it.
   void set(const std::string& name, ShellVariable value);
-  /// `NAME+=value` or `NAME+=( … )` for a variable that is set; false if it would become longer
-  /// than `most` bytes, with one more byte for each word.
+  /// Executes `NAME+=value` or `NAME+=( … )` for a variable that is set. False if the value would
+  /// have more than `most` bytes, where each word counts one byte more.
   bool add(const std::string& name, ShellWords added, bool asArray, std::size_t most);
   /// Marks the value of a variable as unknown.
   void doubt(const std::string& name, SourceRange at, const std::string& what,
@@ -60,49 +60,49 @@ public:
   void doubtAll(SourceRange at, const std::string& what);
   /// Sets `$@`, `$#` and the positional arguments `$1`, `$2` and so on.
   void setArguments(const ShellWords& words);
-  std::optional<ShellWords> arguments() const; ///< empty if unknown
-  /// `shift COUNT`; false if the remaining arguments are unknown.
+  std::optional<ShellWords> arguments() const; ///< empty if they are not known
+  /// Executes `shift COUNT`. False if the remaining arguments are not known.
   bool shift(llvm::StringRef count);
   /// Marks `$@`, `$#` and all positional arguments as unknown.
   void doubtPositional(SourceRange at, const std::string& what);
 
   std::size_t mark() const { return changes.size(); }
   std::vector<std::string> changedSince(std::size_t mark) const;
-  /// The value of the variable at `mark`.
+  /// The value that a variable had at `mark`.
   ShellVariable at(const std::string& name, std::size_t mark) const;
-  /// Whether `holds` is true of all values after `mark`, from the last to the first. If a value
-  /// only adds words to the one before, only the longer one is checked.
+  /// Whether `holds` is true for all values since `mark`, from the last to the first. If a value
+  /// only adds words to the previous one, only the longer one is checked.
   bool everySince(const std::string& name, std::size_t mark,
                   llvm::function_ref<bool(const ShellVariable&)> holds) const;
-  /// Whether a value of the variable ever named a Python script.
+  /// Whether any value of a variable was the name of a Python script.
   bool hasNamedAScript(const std::string& name) const { return scripts.count(name) != 0; }
   void rollBack(std::size_t mark);
-  /// Whether the current and earlier values have more than `mostWords` words.
+  /// Whether the values, current and earlier ones together, have more than `mostWords` words.
   bool tooMany() const { return wordsHeld > mostWords; }
   static constexpr std::size_t mostWords = 1'000'000;
 
 private:
   void giveArguments(llvm::StringRef value);
   static constexpr std::size_t none = ~std::size_t{0};
-  /// The length before `+=`, so that the old value need not be stored.
+  /// The size of a value before `+=`. With it the old value need not be stored.
   struct LengthBefore {
     std::size_t words, bytes;
     bool array;
     std::size_t word = none;   ///< index of the word to which text was added
     std::size_t wordBytes = 0; ///< bytes of that word
     std::shared_ptr<const Doubt> doubt;
-    bool whole = true; ///< only whole words were added
+    bool whole = true; ///< whether only whole words were added
   };
   struct VariableChange {
     std::string name;
-    std::size_t previous; ///< index of the variable's previous change
+    std::size_t previous; ///< index of the previous change of the same variable
     std::size_t words;    ///< words that the change added to `wordsHeld`
     std::optional<ShellVariable> before;
-    std::optional<LengthBefore> length; ///< replaces `before` after `+=`
+    std::optional<LengthBefore> length; ///< set in place of `before` if the change was `+=`
   };
   struct VariableState {
     ShellVariable value;
-    std::size_t last = none; ///< index of the last change
+    std::size_t last = none; ///< index of the last change of the variable
   };
   void noteScript(const std::string& name, llvm::StringRef text);
   static void undo(const VariableChange& change, ShellVariable& value);

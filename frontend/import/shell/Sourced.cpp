@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::size_t mostFiles = 16;
 
-/// The path below the script's folder; "" if it may be elsewhere. If the folder is unknown, as in
-/// `$(dirname "$0")/env.sh`, the name alone is used.
+/// The path relative to the script's folder; empty if the file may be elsewhere. If the folder is
+/// not known, as in `$(dirname "$0")/env.sh`, only the file name is used.
 llvm::StringRef pathBelowScript(const ShellWord& word) {
   llvm::StringRef path = word.text;
   if (word.doubt)
@@ -21,7 +21,7 @@ llvm::StringRef pathBelowScript(const ShellWord& word) {
   return elsewhere ? "" : path;
 }
 
-/// Whether the file only prepares a shell for programs and sets nothing that a launch uses.
+/// Whether a file only prepares a shell for programs, and sets nothing that a launch uses.
 bool preparesAShell(llvm::StringRef path) {
   const llvm::StringRef name = path.substr(path.rfind('/') + 1);
   return isAny(name, {"activate", "conda.sh", "mamba.sh", ".bashrc", ".bash_profile", ".profile",
@@ -31,7 +31,7 @@ bool preparesAShell(llvm::StringRef path) {
 
 } // namespace
 
-/// Follows `source FILE` or `. FILE`; returns nothing if the file is not followed.
+/// Follows `source FILE` or `. FILE`. Returns none if the file is not followed.
 std::optional<LogicalResult> Script::sourced(const ShellWords& words) {
   if (words.size() > 1 && preparesAShell(words[1].text))
     return LogicalResult::success();
@@ -45,7 +45,7 @@ std::optional<LogicalResult> Script::sourced(const ShellWords& words) {
   const llvm::StringRef name = request.sources.name(*opened);
   for (const std::uint32_t outer : reading)
     if (request.sources.name(outer) == name)
-      return std::nullopt; // the file sources itself
+      return std::nullopt; // a file that sources itself is not followed
   followed.push_back(*opened);
   reading.push_back(*opened);
   blocks.push("{", in.position());

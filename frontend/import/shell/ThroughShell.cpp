@@ -11,7 +11,7 @@ bool isShell(llvm::StringRef command) {
   return isAny(command.substr(command.rfind('/') + 1), {"bash", "sh", "zsh", "dash"});
 }
 
-/// Index of the word that `bash -c`, `sh -lc` or `bash -l -c` runs; 0 if there is none.
+/// The index of the word that `bash -c`, `sh -lc` or `bash -l -c` runs; 0 if there is none.
 std::size_t textOfShell(const ShellWords& words, std::size_t shell) {
   for (std::size_t i = shell + 1; i + 1 < words.size(); ++i) {
     const llvm::StringRef option = words[i].text;
@@ -44,7 +44,7 @@ std::optional<ShellWords> dpl::imports::shell::throughShell(const ShellWords& wo
     before.assign(words.begin(), shell);
     handed = words[given].text, at = words[given].at;
   }
-  // Expands the text again, as that shell does. Places are those of the word with the text.
+  // The text is expanded again, as the other shell does. Places are that of the word with the text.
   ScriptCursor inner(handed, file);
   Expansion expansion(inner, variables);
   while (!inner.done() && !expansion.budget().exceeded()) {

@@ -4,9 +4,8 @@
 
 namespace dpl::imports::shell {
 
-/// The command that `srun … bash -c "…"` or `eval "…"` runs, with the words before the shell: the
-/// first command that names a Python script. Returns nothing if there is none or if it is in a
-/// block.
+/// The first command with a Python script that `srun … bash -c "…"` or `eval "…"` runs, preceded by
+/// the words before the shell. Returns none if there is no such command, or if it is in a block.
 std::optional<ShellWords> throughShell(const ShellWords& words, std::uint32_t file,
                                        ShellVariables& variables);
 

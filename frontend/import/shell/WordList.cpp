@@ -8,7 +8,7 @@ using namespace dpl::imports::shell;
 namespace {
 bool isSpace(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
-/// The bytes of the expansion at the beginning of the text; 0 if there is none.
+/// The length in bytes of the expansion at the beginning of a text; 0 if there is none.
 std::size_t expansionAt(llvm::StringRef text) {
   ScriptCursor in(text, 0);
   in.moveTo(1);
@@ -52,14 +52,14 @@ void WordList::append(llvm::StringRef piece, bool split, std::size_t begin,
   for (const char c : piece) {
     if (isSpace(c)) {
       open = false;
-    } else if (c != '\\' || piece.size() == 1) { // a line continuation in a quoted string
+    } else if (c != '\\' || piece.size() == 1) { // `\` continues the line in a quoted string
       beginWord(begin);
       words.back().text += c;
     }
   }
 }
 
-/// Appends a value with an unknown part: blanks split words, except inside the unknown part.
+/// Appends a value of which a part is not known. Blanks outside of this part separate words.
 void WordList::appendParts(llvm::StringRef piece, std::size_t begin, const DoubtPointer& doubt) {
   bool given = false;
   while (!piece.empty()) {
@@ -75,11 +75,11 @@ void WordList::appendParts(llvm::StringRef piece, std::size_t begin, const Doubt
       words.back().doubt = causeOf(part, doubt), given = true;
     piece = piece.drop_front(part.size());
   }
-  if (!given && !words.empty()) // the doubt must not get lost
+  if (!given && !words.empty()) // keeps the doubt
     words.back().doubt = doubt;
 }
 
-/// The first unknown variable of an arithmetic expression.
+/// The first variable in an arithmetic expression that is not known.
 std::string WordList::unknownIn(llvm::StringRef expression) const {
   while (!expression.empty()) {
     const llvm::StringRef name = expression.take_while(nameChar);
@@ -92,7 +92,7 @@ std::string WordList::unknownIn(llvm::StringRef expression) const {
   return "";
 }
 
-/// The reason why this part of a value with `doubt` is unknown.
+/// The reason why a part of a value is not known. `doubt` is that of the whole value.
 DoubtPointer WordList::causeOf(llvm::StringRef part, const DoubtPointer& doubt) const {
   if (part == doubt->what)
     return doubt;

@@ -7,8 +7,8 @@ namespace dpl::imports::shell {
 
 using DoubtPointer = std::shared_ptr<const Doubt>;
 
-/// Limits the bytes of expanded values, per statement and for the script, and the words that all
-/// variables hold.
+/// Limits the bytes of expanded values, per statement and per script, and the words that all
+/// variables contain together.
 class ValueBudget {
 public:
   explicit ValueBudget(const ShellVariables& variables) : variables(variables) {}
@@ -24,17 +24,19 @@ private:
   std::size_t statement = 0, all = 0;
 };
 
-/// The words of one written word: none or several if a variable is not quoted.
+/// The words into which one word of the script expands: none or several if a variable is not
+/// quoted.
 class WordList {
 public:
   WordList(const ScriptCursor& in, const ShellVariables& variables, ValueBudget& budget)
       : in(in), variables(variables), budget(budget) {}
-  /// Appends to the open word; with `split`, blanks end words, as in an unquoted expansion.
+  /// Appends a text to the open word. If `split` is set, blanks end words, as in an expansion
+  /// without quotes.
   void append(llvm::StringRef piece, bool split, std::size_t begin,
               const DoubtPointer& doubt = nullptr);
 
   ShellWords words;
-  bool open = false; ///< the next text belongs to the last word
+  bool open = false; ///< whether the next text belongs to the last word
 
 private:
   void beginWord(std::size_t begin);

@@ -1,7 +1,7 @@
 //===- Import.cpp - Converts a torchtitan configuration to a .dpl file ------------------------===//
 //
-// Defaults are those of torchtitan 0.2.2 (config/job_config.py). Release 0.3.0 has the same, except
-// for CUDA graphs.
+// The defaults are those of torchtitan 0.2.2 (config/job_config.py). Release 0.3.0 has the same
+// defaults, except for CUDA graphs.
 #include "frontend/import/BlockText.h"
 #include "frontend/import/Configuration.h"
 #include "frontend/import/Degrees.h"
@@ -29,7 +29,7 @@ public:
         set(std::move(root), request.file, request.defines, diags) {}
 
   FailureOr<std::string> run(DiagnosticEngine& diags) {
-    (void)set.definition("CONFIG"); // it was read before
+    (void)set.definition("CONFIG"); // `--define CONFIG=` was read before
     if (request.overrides &&
         applyOverrides(set, request.sources, *request.overrides, diags).failed())
       return LogicalResult::failure();
@@ -58,7 +58,7 @@ private:
     return set.count(fmt::format("parallelism.{}_degree", name), 1, 1);
   }
 
-  /// Reads the degrees; `-1` shards over the devices that the other axes leave.
+  /// Reads the degrees. `-1` stands for all devices that the other axes do not use.
   void degrees() {
     replicate = degree("data_parallel_replicate"), context = degree("context_parallel");
     tensor = degree("tensor_parallel"), pipeline = degree("pipeline_parallel");
@@ -137,7 +137,7 @@ private:
     axis("replica", sharded() ? replicate : 1);
     axis("data", sharded() ? shard : replicate);
     axis("context", context), axis("tensor", tensor);
-    const std::uint64_t split = old ? expertTensor : 1; // 0.3 does not split experts
+    const std::uint64_t split = old ? expertTensor : 1; // release 0.3 does not split experts
     if (expert > 1)
       mesh +=
           fmt::format("    experts {{ data = rest, expert = {}, tensor = {} }}\n", expert, split);
@@ -171,7 +171,7 @@ private:
       withoutPipeline();
     recomputeText();
     shardText();
-    // fully_shard casts parameters, or autocast if no other parallelism is used.
+    // Parameters are cast by fully_shard, or by autocast if there is no other parallelism.
     precisionText(set, shard * context > 1 || !old || tensor * pipeline == 1, fields);
     if (const SettingValue* sums = set.peek("training.mixed_precision_reduce");
         sums && sums->text != "float32")
@@ -251,19 +251,19 @@ private:
                   "(NotImplementedError when it starts)");
   }
 
-  /// torchtitan recomputes each n-th layer of a stage, the plan the first layers of each stage. The
-  /// number of layers is the smallest of any stage in torchtitan, so that the plan does not need
-  /// less memory than torchtitan.
+  /// torchtitan recomputes each n-th layer of a stage; a plan recomputes the first layers of each
+  /// stage. The number of layers is the smallest that any stage of torchtitan recomputes, so that
+  /// the plan does not need less memory than torchtitan.
   void recomputeEach(const char* path, const std::string& option) {
     std::uint64_t each = 0;
     const bool known = !llvm::StringRef(option).getAsInteger(10, each);
     const std::vector<std::uint64_t> stages =
         pipeline > 1 ? stageLayers : std::vector<std::uint64_t>{layers};
-    if (known && each == 0) // `not ac_freq` of torchtitan/distributed/activation_checkpoint.py
+    if (known && each == 0) // `not ac_freq` in torchtitan/distributed/activation_checkpoint.py
       return fields.line("recompute", "full");
     if (!known)
       return set.wrong(path, "`op`, or the number of layers of which one is recomputed");
-    if (stages.empty() || layers == 0) // it was reported before
+    if (stages.empty() || layers == 0) // an error was reported before
       return;
     const auto [smallest, largest] = std::minmax_element(stages.begin(), stages.end());
     const std::uint64_t count = *smallest / each;
@@ -315,11 +315,11 @@ private:
         expert > 1)
       fields.line("kernels.token_dispatcher",
                   set.text("parallelism.expert_parallel_comm_backend", ""));
-    fields.line("vocab_multiple", 1); // torchtitan does not pad
+    fields.line("vocab_multiple", 1); // torchtitan does not pad the vocabulary
     graphsText();
   }
 
-  /// Writes `cuda_graphs`, which is the default of release 0.3.
+  /// Writes `cuda_graphs`. Graphs are the default of release 0.3.
   void graphsText() {
     const char* path = "training.disable_cuda_graphs";
     if (old || set.flag(path, false))
@@ -334,10 +334,11 @@ private:
 
   const ConfigurationImport& request;
   const TorchtitanTables& facts;
-  bool old;              ///< release 0.2, not 0.3
+  bool old;              ///< whether the release is 0.2, not 0.3
   bool compiles = false; ///< whether layers are compiled
   EarlierBehaviour earlier;
-  bool pairs = false; ///< DualPipeV overlaps expert dispatch of forward and backward
+  bool pairs = false; ///< whether DualPipeV overlaps the token exchange of forward and backward
+                      ///< passes
   SettingsReader set;
   BlockText fields;
   std::string remarks;

@@ -10,7 +10,7 @@ using namespace dpl::imports::settings;
 
 namespace {
 
-/// The float8 recipe of linear layers, from the converters; "" if there is none.
+/// The float8 recipe of linear layers, which is set by a converter; empty if there is none.
 std::string recipeOf(SettingsReader& set) {
   const SettingValue* converters = set.value("model.converters");
   if (!converters)
@@ -72,7 +72,7 @@ void dpl::imports::torchtitan::precisionText(SettingsReader& set, bool mixes, Bl
       text += ", module[\"head\"] { compute = fp8 }";
   }
   fields.block("precision", text);
-  // Settings of absent converters have no effect.
+  // If a converter is absent, its settings have no effect.
   for (const char* path : {"quantize.linear.float8.recipe_name", "quantize.linear.mx",
                            "quantize.grouped_mm", "quantize.dense", "quantize.moe"})
     set.markRead(path);

@@ -5,9 +5,10 @@
 
 namespace dpl::imports::torchtitan {
 
-/// Writes `precision`. `mixes`: mixed precision has an effect, so that parameters are cast.
+/// Writes `precision`. `mixes` says that mixed precision has an effect, so that parameters are
+/// cast.
 void precisionText(settings::SettingsReader& set, bool mixes, BlockText& fields);
-/// Writes `optimizer`, and adds comment lines on what it leaves out of the learning rate.
+/// Writes `optimizer`. Adds comment lines about properties of the learning rate that it leaves out.
 void optimizerText(settings::SettingsReader& set, BlockText& fields, std::string& remarks);
 
 } // namespace dpl::imports::torchtitan

@@ -23,7 +23,7 @@ SettingValue text(std::string held, SourceRange at) {
   return out;
 }
 
-/// The first positional argument of the call; null if there is none.
+/// The first argument without a name of a call; null if there is none.
 const SettingValue* firstOf(const SettingValue& call) {
   return call.entries.empty() || !call.entries.front().key.empty() ? nullptr
                                                                    : &call.entries.front().value;
@@ -31,7 +31,7 @@ const SettingValue* firstOf(const SettingValue& call) {
 
 class Normalizer {
 public:
-  /// `folder` is the name of a model with its registry in the same folder as the file.
+  /// `folder` is the name of the model whose registry is in the folder of the file.
   Normalizer(PythonModule& module, std::string folder, DiagnosticEngine& diags)
       : module(module), folder(std::move(folder)), diags(diags) {}
 
@@ -59,7 +59,7 @@ private:
   void model() {
     const SettingValue spec = out.place("model_spec");
     if (spec.kind != SettingKind::Call || spec.text != "model_registry")
-      return; // `model.flavor` is then a missing input
+      return; // `model.flavor` then becomes a missing input
     SettingValue& table = out.place("model");
     table.kind = SettingKind::Table, table.at = spec.at;
     std::string name = module.moduleOf("model_registry");
@@ -87,7 +87,7 @@ private:
       for (const SettingEntry& argument : item.value.entries)
         if (float8 && !argument.key.empty())
           linear.place(argument.key) = argument.value;
-      if (float8 && !linear.find("recipe_name")) // the default of 0.3
+      if (float8 && !linear.find("recipe_name")) // the default of release 0.3
         linear.place("recipe_name") = text("rowwise", item.value.at);
     }
     out.place("quantize").kind = out.place("quantize").place("linear").kind =
@@ -113,7 +113,7 @@ private:
     out.place("activation_checkpoint") = std::move(table);
   }
 
-  /// Reads `default_adamw(lr=8e-4)`, or a container with one group of all parameters.
+  /// Reads `default_adamw(lr=8e-4)`, or a container with one group that contains all parameters.
   void optimizer() {
     const SettingValue* given = out.find("optimizer");
     if (!given)
@@ -146,7 +146,7 @@ private:
     out.place("optimizer") = std::move(table);
   }
 
-  /// Expands `*layers(0, 7)`, which `dplc emit torchtitan` writes for the names of seven layers.
+  /// Expands `*layers(0, 7)`, by which `dplc emit torchtitan` writes the names of seven layers.
   void stages() {
     constexpr llvm::StringLiteral body = "return [f\"layers.{i}\" for i in range(first, end)]";
     SettingValue* parallelism = &out.place("parallelism");
@@ -219,7 +219,7 @@ constexpr RenamedSetting renamedSettings[] = {
     {"float8.filter_fqns", "quantize.linear.float8.filter_fqns"},
 };
 
-/// Float8 flags of the earliest releases; it is a converter now.
+/// Float8 flags of the earliest releases, which later became a converter.
 constexpr const char* eights[] = {"training.enable_fp8_linear", "training.enable_float8_linear",
                                   "float8.enable_float8_linear"};
 } // namespace
@@ -231,7 +231,7 @@ FailureOr<SettingValue> dpl::imports::torchtitan::normalized(const SourceManager
   PythonModule module(sources, file, diags);
   if (module.read().failed())
     return LogicalResult::failure();
-  std::vector<std::string> configurations; // functions that return a model, or call one that does
+  std::vector<std::string> configurations; // functions that return a model, or call such a function
   for (const std::string& name : module.functions()) {
     const std::string body = module.bodyOf(name);
     if (body.find("model_registry(") != std::string::npos ||
@@ -267,14 +267,14 @@ FailureOr<SettingValue> dpl::imports::torchtitan::normalized(const SourceManager
 torchtitan::EarlierBehaviour dpl::imports::torchtitan::readEarlierNames(SettingsReader& set) {
   EarlierBehaviour out;
   out.batch = set.has("training.batch_size");
-  // One degree counted all data ranks, and `data_parallel_type` set whether they shard.
+  // One degree was the number of all data ranks, and `data_parallel_type` set whether they shard.
   const bool copies = set.text("training.data_parallel_type", "fsdp") == "ddp";
   (void)set.rename("training.data_parallel_degree",
                    copies ? "parallelism.data_parallel_replicate_degree"
                           : "parallelism.data_parallel_shard_degree");
   for (const RenamedSetting& name : renamedSettings)
     (void)set.rename(name.theirs, name.ours);
-  // All values that end in `rmsnorm` are kernels of the RMS norm. Other norms are unsupported.
+  // All values that end in `rmsnorm` are kernels for the RMS norm. Other norms are unsupported.
   if (const std::string norm = set.text("model.norm_type", "rmsnorm");
       !llvm::StringRef(norm).endswith("rmsnorm"))
     set.unsupported("model.norm_type", "the models of torchtitan are read with RMS norms");

@@ -5,21 +5,23 @@
 
 namespace dpl::imports::torchtitan {
 
-/// Behaviour of releases before 0.2, if the file has their names.
+/// Behaviour of releases before 0.2, for files with settings of such a release.
 struct EarlierBehaviour {
-  /// The file has `training.batch_size`: micro-batches are counted, and layers divided evenly.
+  /// Whether the file has `training.batch_size`. Micro-batches are then counted, and layers are
+  /// divided evenly.
   bool batch = false;
 };
 
-/// Renames settings of releases before 0.2.
+/// Renames settings of releases before 0.2 to those of 0.2.
 EarlierBehaviour readEarlierNames(settings::SettingsReader& set);
 
-/// Layers of each stage in releases before 0.2: the first stage has fewer and, if layers are left
-/// over, so has the last. Empty if there are more stages than layers.
+/// Layers of each stage in releases before 0.2. The first stage has fewer layers, and so has the
+/// last one if there is a remainder. Empty if there are more stages than layers.
 std::vector<std::uint64_t> earlierStages(std::uint64_t stages, std::uint64_t layers);
 
-/// The settings of a 0.3 file as tables of 0.2, from its function `wanted` ("" for the only one).
-/// `training.graphs` is true if kernels are launched from CUDA graphs. Fails after a report.
+/// The settings of a file of release 0.3 as tables of 0.2. `wanted` is the name of the function
+/// that returns them; it is empty if there is only one. `training.graphs` is true if CUDA graphs
+/// launch the kernels. Fails after an error was reported.
 FailureOr<settings::SettingValue> normalized(const SourceManager& sources, std::uint32_t file,
                                              const std::string& wanted, DiagnosticEngine& diags);
 

@@ -46,7 +46,7 @@ SettingValue valueOf(llvm::StringRef path, llvm::StringRef text, SourceRange at)
   return list;
 }
 
-/// Shortens a long name in the middle.
+/// Shortens a long name by removing its middle.
 std::string shortened(const std::string& name) {
   constexpr std::size_t most = 60, kept = 28;
   return name.size() <= most
@@ -54,7 +54,7 @@ std::string shortened(const std::string& name) {
              : oneLine(name.substr(0, kept) + "…" + name.substr(name.size() - kept));
 }
 
-/// The reason why no setting can have this path; empty if one can.
+/// The reason why no setting can have this path; empty if a setting can.
 std::string refusalOf(const SettingsReader& set, const std::string& path) {
   llvm::SmallVector<llvm::StringRef, 8> parts;
   llvm::StringRef(path).split(parts, '.');
@@ -86,7 +86,7 @@ LogicalResult dpl::imports::torchtitan::applyOverrides(SettingsReader& set,
     const SourceRange at{file, begin, begin + static_cast<std::uint32_t>(line.size())};
     if (++count > mostEntries)
       return diags.report<diag::UsageError>(at, fmt::format("more than {} overrides", mostEntries));
-    auto [name, text] = line.drop_front(2).split('='); // without `--`
+    auto [name, text] = line.drop_front(2).split('='); // removes `--`
     const bool flag = !line.contains('=');
     std::string path = name.str();
     std::replace(path.begin(), path.end(), '-', '_');

@@ -10,7 +10,7 @@ using namespace dpl::imports::settings;
 using namespace dpl::imports::torchtitan;
 
 namespace {
-/// Names of schedules in torch.distributed.pipelining and in the language.
+/// Names of schedules in torch.distributed.pipelining, and in DPL.
 constexpr std::pair<const char*, const char*> schedules[] = {
     {"GPipe", "gpipe"},
     {"1F1B", "1f1b"},
@@ -64,7 +64,7 @@ std::vector<std::uint64_t> StageLayers::dealtEarlier(std::uint64_t count) {
   return out;
 }
 
-/// Layers of the stages that begin at split points such as "layers.8".
+/// The layers of each stage, where stages begin at split points such as "layers.8".
 std::vector<std::uint64_t> StageLayers::between(const SettingValue& points) {
   const char* path = "parallelism.pipeline_parallel_split_points";
   std::vector<std::uint64_t> out;
@@ -103,8 +103,8 @@ std::vector<std::uint64_t> StageLayers::counted(const SettingValue& listed) {
   return out;
 }
 
-/// Files of releases before 0.2 set the number of micro-batches; the default is the number of
-/// stages.
+/// The size of a micro-batch. Files of releases before 0.2 set the number of micro-batches, whose
+/// default is the number of stages.
 std::uint64_t StageLayers::microBatchOf(std::uint64_t local) {
   const char* path = "parallelism.pipeline_parallel_microbatches";
   if (!set.has(path) && !earlier.batch)
@@ -119,7 +119,8 @@ std::uint64_t StageLayers::microBatchOf(std::uint64_t local) {
   return local / count;
 }
 
-/// Ignores case, as torch does. Releases before 0.1 used the names that the language has.
+/// The name of the schedule. Case is ignored, as in PyTorch. Releases before 0.1 used the names
+/// that DPL has.
 const std::string& StageLayers::schedule() {
   if (!scheduleName.empty())
     return scheduleName;

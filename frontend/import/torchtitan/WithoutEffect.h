@@ -4,9 +4,9 @@
 
 namespace dpl::imports::torchtitan {
 
-/// Settings that change neither the layout nor the cost of a step. Two are of a public fork:
-/// `infra` (which processors of the host a process uses) and `optimizer.follow_fsdp_groups` (which
-/// tensors a kernel updates).
+/// Settings that affect neither the layout nor the cost of a step. Two are of a public fork:
+/// `infra` (processors of the host that a process uses) and `optimizer.follow_fsdp_groups` (tensors
+/// that a kernel updates).
 inline const WordTable& withoutEffect() {
   static const WordTable paths(R"(
 job infra memory_estimation estimate global training.checkpoint_interval
@@ -45,7 +45,7 @@ inline constexpr settings::Difference different[] = {
     {"optimizer.early_step_in_backward",
      "the optimizer steps inside the backward pass and frees each gradient there; the plan holds "
      "the gradients until the step"},
-    // The following are settings of a public fork.
+    // The settings below are those of a public fork.
     {"parallelism.prefetch_distance",
      "FSDP gathers the parameters several layers ahead; the plan gathers one layer ahead"},
     {"parallelism.prefetch_before_data", "FSDP gathers the first parameters before the batch has "
