@@ -10,7 +10,7 @@ using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-/// Whether both have the same value, regardless of their places.
+/// Whether two objectives are equal, apart from their places.
 bool alike(const ir::Objective& a, const ir::Objective& b) {
   const auto what = [](const ir::AssertionNode& node) {
     return std::tie(node.operation, node.operands, node.number, node.dimension, node.scope,
@@ -39,7 +39,8 @@ void Checker::candidates(Object& object, const FieldDecl& field) {
       visit(value);
   }
   const std::optional<std::size_t> twice = listedTwice(evaluator, open->all);
-  if (twice && !shared.budget.spent()) // values that were not evaluated are equal
+  if (twice && !shared.budget.spent()) // without budget all values are equal, because they were not
+                                       // evaluated
     shared.diags
         .report<diag::ListedTwice>(open->all[*twice].range, field.name(),
                                    writtenAs(evaluator, open->all[*twice]))
@@ -47,7 +48,7 @@ void Checker::candidates(Object& object, const FieldDecl& field) {
 }
 
 void Checker::objective(const Object& search) {
-  // If statements were not evaluated, there may be an objective.
+  // If statements were not evaluated, one of them may be an objective.
   if (search.forObject() && search.onObject() && reported.count(&search) == 0 &&
       !shared.budget.spent())
     noObjective(search, search.decl->name.range);
@@ -126,8 +127,8 @@ void Checker::searchStatement(const ast::Stmt& stmt, const Environment& scope, O
 }
 
 namespace {
-/// The first statement of a block, also inside its blocks and values, that opens a field, requires
-/// or ranks; null if there is none.
+/// The first statement of a block, or of a block or value inside it, that opens a field, requires
+/// something or ranks candidates; null if there is none.
 const ast::Stmt* openingIn(const ast::Block& block) {
   for (const ast::Stmt* stmt : block.statements) {
     const ast::Stmt* found = nullptr;
@@ -197,7 +198,7 @@ void Checker::objectives(const Object& root, const ast::ObjectiveStmt& stmt,
 
 SpaceOf Checker::spaceOf(const Object& root) {
   if (point && root.isSearch())
-    return {}; // each field has one value, so expressions are those of a layout
+    return {}; // each field has one value, so expressions are like those of a layout
   SpaceOf out{&root, {}};
   for (const Varied& field : varied(root))
     out.varied.push_back(field.path);

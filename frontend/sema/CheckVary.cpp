@@ -16,24 +16,24 @@ namespace {
 constexpr std::uint64_t mostPoints = 10'000'000;
 constexpr llvm::StringLiteral worstOf = "worst_of";
 
-/// Fields of the study itself that it may vary.
+/// Whether the path is a field of the study itself that it may vary.
 bool mayVaryItself(llvm::ArrayRef<ast::Name> path) {
   constexpr const char* fields[] = {"level", "seeds", "steps", "draws", "target_half_width"};
   return path.size() == 2 && llvm::is_contained(fields, path.back().text);
 }
 
-/// Whether the path is the name of a figure or of a `let` of the study, and not of a field.
+/// Whether the path names a figure, or a `let` of the study, not a field.
 bool isOutput(Evaluator& evaluator, Object& study, const std::string& path) {
   return resultNamed(path) ||
          evaluator.lookupInObject(path, study, nullptr).kind == FoundName::FoundKind::Let;
 }
 
-/// Reports values that make the same point twice: a repeated value in the list of a field, or, with
-/// `zip`, a repeated tuple.
+/// Reports values because of which two points are equal: a repeated value of a field, or, with
+/// `zip`, a repeated combination of values.
 void reportTwice(Evaluator& evaluator, llvm::ArrayRef<Checker::Varied> all, bool zip,
                  const char* consequence = "the study would have two equal points") {
   if (evaluator.shared.budget.spent())
-    return; // values that were not evaluated are equal
+    return; // without budget all values are equal, because they were not evaluated
   const auto report = [&](const Checker::Varied& one, std::size_t i) {
     evaluator.shared.diags
         .report<diag::ListedTwice>(one.all[i].range, one.path, writtenAs(evaluator, one.all[i]))
@@ -56,13 +56,13 @@ void reportTwice(Evaluator& evaluator, llvm::ArrayRef<Checker::Varied> all, bool
         report(one, *i);
 }
 
-/// The paths that a study varies, in order. If two set the same field, the later one wins at every
-/// point, and rows would print values that are not used.
+/// The paths that a study varies, in order. If two of them set the same field, the later one would
+/// apply at every point, and rows would show values that are not used.
 class VariedPaths {
 public:
   VariedPaths(Evaluator& evaluator, llvm::StringRef study) : evaluator(evaluator), study(study) {}
 
-  /// Whether the path leaves all paths before it in effect.
+  /// Adds a path. False, after a report, if it makes an earlier path ineffective.
   bool add(const ast::FieldStmt& stmt, const Environment& scope) {
     DiagnosticEngine& diags = evaluator.shared.diags;
     const std::string text = evaluator.shared.sources.text(stmt.pathRange).str();
@@ -71,7 +71,7 @@ public:
     };
     const std::optional<VariedPath> path = VariedPath::of(evaluator, stmt.path, scope);
     if (!path)
-      return true; // points are not evaluated after an error
+      return true; // an error was reported, so points are not evaluated
     for (const EarlierPath& one : earlier) {
       const VariedPath::Relation relation = path->to(one.path);
       if (relation == VariedPath::Relation::Apart || relation == VariedPath::Relation::Part)
@@ -103,7 +103,7 @@ private:
 };
 } // namespace
 
-/// What functions over the rows of a study need to know about it.
+/// The properties of a study on which functions over its rows depend.
 RowsOfStudy Checker::rowsOf(Object& study) {
   RowsOfStudy out;
   bool failed = false;
@@ -119,7 +119,7 @@ RowsOfStudy Checker::rowsOf(Object& study) {
   return out;
 }
 
-/// Checks the number of points, and that there is a point.
+/// Checks that a study has points, and not too many.
 void Checker::points(Object& study, SourceRange at) {
   bool failed = false;
   const ObjectFields fields(evaluator, study, failed, "");
@@ -162,7 +162,7 @@ void Checker::points(Object& study, SourceRange at) {
         .help("`sampling = random { points = 10_000 }` draws some of them");
 }
 
-/// The values that a statement of `vary` gives its field. False: they are wrong.
+/// Finds the values that a statement of `vary` gives to its field. False if they are wrong.
 bool Checker::variedValues(const ast::FieldStmt& stmt, const Environment& scope, const Type& type,
                            Varied& varied) {
   const ast::Expr& written = *stmt.value;
@@ -256,7 +256,7 @@ void Checker::vary(Object& study, const FieldDecl& field) {
     }
   }
   if (known && study.isSearch())
-    // `dplc search` counts the candidates.
+    // `dplc search` counts the candidates itself.
     reportTwice(evaluator, studies[&study], false, "the search would have two equal candidates");
   else if (known)
     points(study, at);

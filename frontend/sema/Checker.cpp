@@ -25,7 +25,7 @@ void Checker::check(Object& object) {
   object.checked = true;
   if (depth >= deepest) {
     if (shared.diags.errors() > 0)
-      return; // its declaration was reported
+      return; // an error in its declaration was reported
     shared.diags.report<diag::DeepBlocks>(object.schema->ast->name.range, object.schema->name,
                                           deepest);
     return;
@@ -48,7 +48,7 @@ void Checker::check(Object& object) {
   schemaAsserts(object);
   const bool study = object.schema->isA("study");
   if (study && point)
-    return; // the compilation of the whole file has checked its `let`s and assertions
+    return; // the compilation of the whole file checks its `let`s and assertions
   const RowsOfStudy rows = study ? rowsOf(object) : RowsOfStudy{};
   const llvm::SaveAndRestore<const RowsOfStudy*> known(evaluator.rows, study ? &rows : nullptr);
   for (std::size_t i = 0; i < object.levels.size(); ++i)
@@ -71,8 +71,8 @@ void Checker::visit(const Value& value) {
       visit(v);
   if (!value.is(Value::ValueKind::Family))
     return;
-  // A setting for all elements of a family without elements has no effect. A block without a header
-  // may be a base, whose derived blocks add elements.
+  // A setting for all elements of a family has no effect if there are no elements. But a block
+  // without a header may be a base, and a block derived from it may add elements.
   IndexedField& family = *value.family;
   if (!family.selectors.empty() && family.owner && outermost(*family.owner).forObject() &&
       evaluator.hasNoElement(family) && reported.insert(&family).second) {
@@ -115,13 +115,13 @@ void Checker::block(const ast::Block& b, SchemaPlace place, Object& object) {
     }
 }
 
-/// Follows a path through types, to find misspelt names also in statements that do not run.
+/// Follows a path through types. This finds misspelt names also in statements that do not run.
 void Checker::path(const ast::FieldStmt& stmt, unsigned position, SchemaPlace place,
                    Object& object) {
   for (; position < stmt.path.size(); ++position) {
     const ast::PathStep& step = stmt.path[position];
     if (step.index)
-      return; // the evaluator reports an index without a family
+      return; // the evaluator reports an index where there are no elements
     const FieldDecl* field = place.schema->field(step.name.text, place.member);
     if (!field && !place.member)
       for (const ChoiceSchema* m : place.schema->members)
@@ -223,7 +223,7 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
     v = evaluator.evaluate(c.condition, scope, nullptr);
   }
   if (v.is(Value::ValueKind::Missing) && v.object) {
-    // A missing field is an error only if another block reads it.
+    // A missing field is an error only if another block reads it here.
     const Object& holder = outermost(*v.object);
     if (!root || (root->schema->isA("layout") && root->forObject() && root->onObject() &&
                   &holder != root && &holder != root->forObject() && &holder != root->onObject()))
@@ -237,13 +237,14 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
     return;
   }
   if (root && root->detached)
-    return; // checked in blocks that use the schema
+    return; // it is checked in the blocks that have this schema
   if (root && root->isSearch() && !point) {
-    // Assertions hold for candidates, except those of a schema about a field with one value.
+    // In a search, assertions hold for each candidate, except those of a schema about a field that
+    // has one value.
     const Winner* set = of ? settingRead(c.condition, *object) : nullptr;
     const bool open = set && set->whole && set->stmt->form == ast::FieldStmt::FieldForm::Candidates;
     if (open && another)
-      return; // a constraint names fields of the first candidate only
+      return; // only the first candidate adds a constraint, with its fields
     const bool fixed = (!of || open) && sameForAll(constrain(*root, c, scope).nodes);
     if (open || (of ? !set || !set->whole : !fixed))
       return;
@@ -251,7 +252,7 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
   const Asserted asserted{&c, &scope, object, of};
   if (root && root->schema->isA("study") && !of)
     if (const auto& nodes = constrain(*root, c, scope).nodes; !nodes.empty() && !sameForAll(nodes))
-      return; // its points decide
+      return; // it is evaluated at each point
   if (!later) {
     if (v.truth)
       return;
@@ -273,7 +274,8 @@ ir::Assertion Checker::lowered(const Asserted& asserted) {
   ir::Assertion a = lowerAssertion(evaluator, *asserted.check, *asserted.scope);
   if (!asserted.of)
     return a;
-  // A block breaks the assertion of its schema, so that the message points at the block.
+  // The message is placed at the block, because it is the block that breaks the assertion of its
+  // schema.
   a.schema = asserted.of->name.str();
   a.stated = a.range;
   if (const Winner* set = settingRead(asserted.check->condition, *asserted.object))
@@ -310,7 +312,8 @@ void Checker::batch(Object& layout) {
                                                         sequence.number.str());
   if (const Winner* set = evaluator.winner(*layout.forObject(), *context))
     std::move(d).note<diag::SetHere>(set->range(), "context");
-  // `4Mtok` is a decimal million; a multiple of a binary context length needs `4Mitok`.
+  // `4Mtok` is 4,000,000 tokens. A multiple of a context length that is a power of two needs
+  // `4Mitok`.
   const llvm::StringRef written = shared.sources.text(tokens.range);
   for (llvm::StringRef prefix : {"k", "M", "G", "T"})
     if (llvm::StringRef digits = written;

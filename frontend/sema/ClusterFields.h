@@ -4,7 +4,7 @@
 
 namespace dpl::sema {
 
-/// Functions for all parts of the lowering of a cluster. A number out of bounds is reported.
+/// Reads fields for all parts of the lowering of a cluster. Reports numbers that are out of bounds.
 struct ClusterFields {
   ClusterFields(Lowering& to, const ObjectFields& fields)
       : to(to), fields(fields), cluster(to.plan.cluster) {}
@@ -14,7 +14,7 @@ struct ClusterFields {
   std::uint64_t positive(const ObjectFields& from, const char* field) const;
   void notZero(std::uint64_t n, const ObjectFields& from, const char* field) const;
 
-  /// Values that the formulas allow for a ratio.
+  /// A ratio, with the values that the formulas allow for it.
   struct Ratio {
     bool (*holds)(double);
     const char* words;
@@ -40,7 +40,7 @@ struct ClusterFields {
 
 /// Lowers node types and their devices.
 void lowerDevices(Lowering& to, const ObjectFields& cluster);
-/// Lowers units and links, after node types, because ports belong to these.
+/// Lowers units and links. It comes after node types, which have the ports.
 void lowerNetwork(Lowering& to, const ObjectFields& cluster);
 
 } // namespace dpl::sema

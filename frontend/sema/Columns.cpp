@@ -8,10 +8,10 @@ using namespace dpl::sema;
 
 namespace {
 constexpr std::size_t mostNumbers = 100'000;
-constexpr std::size_t mostNames = 20; ///< column names in a message
+constexpr std::size_t mostNames = 20; ///< limit on column names in a message
 
-/// The cells of a line without blanks and quotes around them. Doubled quotes remain, because a cell
-/// with one is not a number.
+/// The cells of a line, without blanks and quotes around them. Doubled quotes inside are kept,
+/// because a cell with a quote is not a number.
 llvm::SmallVector<llvm::StringRef, 8> cellsOf(llvm::StringRef line) {
   llvm::SmallVector<llvm::StringRef, 8> out;
   bool quoted = false;
@@ -34,7 +34,8 @@ std::optional<Rational> numberIn(llvm::StringRef cell) {
   if (!negative)
     cell.consume_front("+");
   const std::optional<Rational> number =
-      cell.contains('_') ? std::nullopt : Rational::parse(cell); // DPL groups digits, CSV does not
+      cell.contains('_') ? std::nullopt : Rational::parse(cell); // DPL allows `_` between digits,
+                                                                 // CSV does not
   return number && negative ? Rational::subtract(0, *number) : number;
 }
 
@@ -58,9 +59,9 @@ public:
           return {};
         width = cells.size();
         if (named || (index < cells.size() && !numberIn(cells[index])))
-          continue; // the line of column names
+          continue; // the line with column names
       }
-      if (cells.size() != width) // `1,5` with one column is not 1
+      if (cells.size() != width) // otherwise `1,5` in a file of one column would be 1
         return wrong(placeOf(line), fmt::format("a line of {}, the first line has {}",
                                                 plural(cells.size(), "cell"), width));
       const std::optional<Rational> number = numberIn(cells[index]);
@@ -84,7 +85,7 @@ public:
   }
 
 private:
-  /// Finds the column in the first line.
+  /// Finds the column by the cells of the first line.
   bool choose(llvm::ArrayRef<llvm::StringRef> cells) {
     named = call.column.is(Value::ValueKind::String);
     if (named) {
@@ -129,7 +130,7 @@ private:
   std::uint32_t file;
   llvm::StringRef text;
   bool named = false;
-  std::size_t index = 0, width = 0; ///< cells of the first line
+  std::size_t index = 0, width = 0; ///< index of the column, and number of cells in the first line
 };
 } // namespace
 

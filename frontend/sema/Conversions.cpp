@@ -11,7 +11,7 @@ Value Conversions::wrongType(const Value& value, const Type& type, llvm::StringR
                              SourceRange at) {
   std::string needed = sema::describe(type);
   auto d = shared.diags.report<diag::WrongType>(at, what, needed, describe(value));
-  // Shows the unit if a number lacks it.
+  // If a number lacks its unit, the message shows the unit.
   if (type.kind == Type::TypeKind::Quantity && value.is(Value::ValueKind::Number) &&
       value.number.dimension.none())
     for (const auto& [name, unit] :
@@ -59,7 +59,7 @@ Value Conversions::convertNumber(const Value& value, const Type& type, llvm::Str
                                  SourceRange at) {
   const dpl::Number& n = value.number;
   const llvm::StringRef written = shared.sources.text(value.range);
-  Dimension wanted = type.dimension; // none for counts and plain numbers
+  Dimension wanted = type.dimension; // dimension of the type; none for counts and plain numbers
   if (type.kind == Type::TypeKind::Batch || type.kind == Type::TypeKind::MicroBatch) {
     const bool fits = n.dimension == *dimensionNamed("Sequences") ||
                       n.dimension == *dimensionNamed("Samples") ||
@@ -70,7 +70,7 @@ Value Conversions::convertNumber(const Value& value, const Type& type, llvm::Str
     wanted = n.dimension;
   }
   if (n.dimension != wanted) {
-    // `70B` is bytes, but a count of 70e9 was probably meant.
+    // `70B` means bytes, but a count of 70e9 was probably meant.
     if (wanted.none() && n.dimension == *dimensionNamed("Bytes") && n.unit &&
         llvm::StringRef(n.unit->text) == "B" && written.endswith("B")) {
       const std::string meant = written.drop_back().str() + "e9";
@@ -138,7 +138,7 @@ Value Conversions::convertToSchema(const Value& value, const Type& type, llvm::S
     return value;
   if (value.is(Value::ValueKind::Auto) && schema.takesAuto())
     return value;
-  // A list is short for the only choice that has a list: `split = [20, 20, 21, 19]`.
+  // A list stands for the only choice that has a list: `split = [20, 20, 21, 19]`.
   if (value.is(Value::ValueKind::List) || value.is(Value::ValueKind::Range))
     if (const FieldDecl* held = heldList(type)) {
       const ChoiceSchema* holder = nullptr;
@@ -169,7 +169,7 @@ Value Conversions::convert(const Value& value, const Type& type, llvm::StringRef
       return value;
     return wrongType(value, type, what, at);
   }
-  if (value.is(Value::ValueKind::Result)) // reported where it is read
+  if (value.is(Value::ValueKind::Result)) // an error is reported where the figure is read
     return value;
   if (value.is(Value::ValueKind::Auto) && type.automatic)
     return value;
@@ -210,7 +210,7 @@ Value Conversions::convert(const Value& value, const Type& type, llvm::StringRef
       if (v.unknown())
         return v;
     }
-    // Choices and names form sets; numbers may repeat, as in `split = [20, 20]`.
+    // Elements that are choices or names must differ. Numbers may repeat: `split = [20, 20]`.
     const Type& element = *type.element;
     if (element.kind == Type::TypeKind::Name ||
         (element.kind == Type::TypeKind::Schema && element.schema->isSum()))
@@ -313,8 +313,8 @@ bool Conversions::equal(const Value& a, const Value& b) const {
   case Value::ValueKind::Range:
     if (a.list.size() != b.list.size())
       return false;
-    // Lists are immutable, so that shared lists are equal. Comparing the items of shared nested
-    // lists could take exponential time.
+    // Lists do not change, so a list is equal to itself. Comparing the items of nested shared lists
+    // could take exponential time.
     if (a.list.data() == b.list.data())
       return true;
     if (!shared.budget.spend(a.list.size(), a.range))

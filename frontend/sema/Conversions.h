@@ -4,12 +4,12 @@
 
 namespace dpl::sema {
 
-/// Equal elements first … first + count − 1 of a family with indices.
+/// Equal elements of a family with indices, from `first` on.
 struct ElementRun {
   std::uint64_t first, count;
   Value value;
 };
-/// An element of a family with names.
+/// An element of a family whose indices are names.
 struct ElementEntry {
   llvm::StringRef key;
   Value value;
@@ -20,17 +20,19 @@ class Conversions : public Lookup {
 public:
   using Lookup::Lookup;
 
-  /// Converts the value to the type, or returns Poison after a report. `what` is the field's name.
+  /// Converts a value to a type. Returns Poison after an error was reported. `what` is the name of
+  /// the field.
   Value convert(const Value& value, const Type& type, llvm::StringRef what, SourceRange at,
                 Object* owner);
-  /// The items for a `for`; false after a report.
+  /// The items over which a `for` runs. False after an error was reported.
   bool items(const Value& value, SourceRange at, std::vector<Value>& out);
 
 protected:
   static constexpr std::int64_t itemLimit = 1'000'000;
 
   bool equal(const Value& a, const Value& b) const;
-  /// The only choice whose only field is a list, so that `split = [20, 20]` means that choice.
+  /// The choice with a list, if only one choice has a single field and this is a list. `split =
+  /// [20, 20]` then means that choice.
   const FieldDecl* heldList(const Type& type);
 
   // Operations on objects, which the derived class implements.

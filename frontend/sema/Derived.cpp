@@ -14,7 +14,7 @@ Value ExpressionEvaluator::reportCycle(const void* identity, Object* object, llv
          !(frames[start - 1].identity == identity && frames[start - 1].object == object))
     --start;
   if (start == 0)
-    return {}; // the cycle was reported elsewhere in the chain
+    return {}; // the cycle was reported at another place of it
   auto d = shared.diags.report<diag::FieldCycle>(use, name);
   for (std::size_t i = start - 1; i < frames.size(); ++i) {
     const bool last = i + 1 == frames.size();
@@ -38,7 +38,7 @@ Value ExpressionEvaluator::let(const ast::LetStmt& stmt, const Environment& scop
   if (guard.tooDeep())
     return {};
   const Value value = evaluate(stmt.value, scope, nullptr);
-  // A figure is not cached, so that each reader reports where figures are not allowed.
+  // A figure is not cached, so that each reader reports it where figures are not allowed.
   if (!value.is(Value::ValueKind::Result) && !resultsAllowed)
     letValues[key] = value;
   return value;
@@ -89,9 +89,9 @@ Value ExpressionEvaluator::parameter(SourceModule& module, const ast::ParamDecl&
   return value;
 }
 
-/// Reports a figure, or a function over rows, in a field.
+/// Reports that a field reads a figure, or a function over rows.
 Value ExpressionEvaluator::resultInField(llvm::StringRef path, SourceRange at) {
-  // A guard is evaluated for each field under it.
+  // Each error is reported once, although a guard is evaluated for each field under it.
   if (!reportedResults.insert({at.file, at.begin}).second)
     return {};
   const std::string reader =

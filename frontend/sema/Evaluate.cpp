@@ -7,11 +7,11 @@ using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-/// Limit for nested evaluations. With sanitizers each takes up to 6 KB of the stack, so that all
+/// Limit on nested evaluations. With sanitizers each of them takes up to 6 KB of the stack, so all
 /// fit into 8 MB.
 constexpr unsigned depthLimit = 1200;
 
-/// Whether a range is empty but not reversed, as computed ranges may be: `1..0`, `3..<3`.
+/// Whether a range is empty, but not reversed, as a computed range may be: `1..0`, `3..<3`.
 bool endsJustBefore(const Value& first, const Value& last) {
   const auto next = Rational::add(last.number.value, 1);
   return next && *next == first.number.value;
@@ -72,7 +72,8 @@ Value ExpressionEvaluator::evaluate(const ast::Expr& expr, const Environment& sc
   return {};
 }
 
-/// Reports once, because a chain that is too deep is so from each of its ends.
+/// Reports a chain that is too deep. It does so only once, because the chain is too deep from each
+/// of its ends.
 void ExpressionEvaluator::reportTooDeep(SourceRange at, std::size_t limit) {
   if (reported.insert(&depth).second)
     shared.diags.report<diag::TooDeep>(at, limit);
@@ -153,7 +154,7 @@ Value ExpressionEvaluator::conditional(const ast::IfExpr& expr, const Environmen
   return evaluate(c.truth ? expr.then : expr.otherwise, scope, expected).at(expr.range);
 }
 
-/// Evaluates `base { … }`: the named value with the block as another level.
+/// Evaluates `base { … }`: the value of `base` with the block as a further level.
 Value ExpressionEvaluator::amend(const ast::AmendExpr& expr, const Environment& scope,
                                  const Type* expected) {
   const ast::Expr* base = &shared.arena.make<ast::NameExpr>(expr.base[0].range, expr.base[0].text);
@@ -243,7 +244,8 @@ Value ExpressionEvaluator::makeRange(const ast::BinaryExpr& expr, const Environm
                                           last.number.str());
     return {};
   }
-  // Assertions of the library evaluate the same range for each block.
+  // The last range is kept, because assertions of the library evaluate the same range for each
+  // block.
   llvm::ArrayRef<Value>& ends = lastRange[&expr];
   if (ends.empty() || !ends.front().sameAs(first) || !ends.back().sameAs(end))
     ends = shared.arena.copy(llvm::makeArrayRef({first, end}));
@@ -262,11 +264,12 @@ bool ExpressionEvaluator::roundsOf(const Value& value, SourceRange at, std::vect
   constexpr auto limit = static_cast<std::uint64_t>(itemLimit);
   if (loops == 0)
     rounds = 0;
-  // Loops stop after the limit was reported, also when they are evaluated again.
+  // After an error about the limit, loops stop, also when they are evaluated again.
   if (reported.count(&rounds) || !items(value, at, out))
     return false;
   rounds += out.size();
-  if (!shared.budget.spend(3 * out.size(), at)) // an item, its variable and the variable's scope
+  if (!shared.budget.spend(3 * out.size(), at)) // an item, its variable, and the scope of the
+                                                // variable
     return false;
   if (rounds > limit) {
     reported.insert(&rounds);

@@ -1,9 +1,9 @@
 #pragma once
 //===- Evaluator.h - Values of fields, from the levels that set them --------------------------===//
 //
-// Fields are evaluated on demand and cached. Files: ObjectFields.cpp (levels of a field),
-// Blocks.cpp (declared blocks), Frameworks.cpp, Families.cpp, Fragments.cpp, MeshOrder.cpp. Its
-// base classes, from the lowest: Scopes, Lookup, Conversions, ExpressionEvaluator.
+// Fields are evaluated when they are first read, and cached. Files: ObjectFields.cpp (levels of a
+// field), Blocks.cpp (declared blocks), Frameworks.cpp, Families.cpp, Fragments.cpp, MeshOrder.cpp.
+// The base classes are, from the lowest: Scopes, Lookup, Conversions, ExpressionEvaluator.
 #include "frontend/sema/ExpressionEvaluator.h"
 
 namespace dpl::sema {
@@ -18,23 +18,24 @@ public:
   Object& instance(const Schema& schema, const ChoiceSchema* member, Object* parent,
                    SourceRange at) override;
 
-  /// A copy of the layout on another cluster, with the name of the block `by`.
+  /// A copy of a layout on another cluster. It has the name of the block `by`.
   Object& onCluster(const Object& layout, Object& cluster, const Object& by);
 
-  /// Whether the object belongs to no block.
+  /// Whether an object is not part of a block.
   static bool isDetached(const Object& object);
   /// The value of a field, checked against its type. `use` is the place that reads it.
   Value field(Object& object, const FieldDecl& field, SourceRange use) override;
-  /// Statements that set a field, outermost level first, with guards and loops executed.
+  /// The statements that set a field, outermost level first. Guards and loops are executed.
   llvm::SmallVector<Setting, 4> settingsOf(Object& object, llvm::StringRef name);
-  /// Axes of a mesh that are set, in rank order; false if a level adds an axis and restates none.
+  /// The axes that a mesh sets, in the order of ranks. False if a level adds an axis without
+  /// restating all.
   bool axesInOrder(Object& mesh, llvm::SmallVectorImpl<llvm::StringRef>& names);
-  /// The setting that determines a field; null for a default.
+  /// The setting that determines a field; null if the field has its default.
   const Winner* winner(Object& object, const FieldDecl& field) override;
-  /// The candidates of an open field of a search, for the setting that determines it; null if it
-  /// has one value. Available after the field was evaluated.
+  /// The candidates of an open field, for the setting that determines it; null if the field has one
+  /// value. They are known after the field was evaluated.
   struct Candidates {
-    Value written; ///< a list or a range
+    Value written; ///< candidates in the file: a list or a range
     llvm::ArrayRef<Value> all;
   };
   const Candidates* candidatesOf(const Object& object, const Winner& winner) const;
@@ -44,25 +45,25 @@ public:
   bool runs(IndexedField& family, std::vector<EvaluatedRun>& out) override;
   using EvaluatedEntry = ElementEntry;
   std::vector<EvaluatedEntry> entries(IndexedField& family) override;
-  /// Whether the family has no size and no index names an element.
+  /// Whether a family has no elements: no size is set, and no index names an element.
   bool hasNoElement(IndexedField& family);
   Value element(IndexedField& family, const Value& index, SourceRange at) override;
 
-  /// Reports once that a required field is missing. `path` begins with the declared block.
+  /// Reports, once, that a required field is missing. `path` begins with the declared block.
   void reportMissing(Object& block, const std::string& path, SourceRange at,
                      llvm::StringRef neededBy);
-  /// Reports once that a path has an index where `type` has no elements.
+  /// Reports, once, that a path has an index where `type` has no elements.
   void reportNoFamily(const ast::FieldStmt& stmt, std::size_t index, const Type& type);
   /// Adds the levels of `--set` to a declared block.
   std::function<void(Object&)> addOuterLevels;
 
 private:
-  /// Steps for an object with slots for its fields, without its levels.
+  /// Budget steps for an object with slots for its fields, without its levels.
   static constexpr std::uint64_t stepsOfAnObject = 8;
 
   // ObjectFields.cpp
   Value work(Object& object, const FieldDecl& field, Setting& won);
-  /// Combines settings and a default to a value.
+  /// Computes the value of a field from its settings and its default.
   Value fold(const Type& type, llvm::ArrayRef<Setting> settings, Object* owner,
              llvm::StringRef name, llvm::function_ref<Value()> fallback, Setting* won);
   Value assigned(const Setting& setting, const Type& type, llvm::StringRef name, Object* owner);
@@ -89,7 +90,7 @@ private:
   bool addHeader(Object& object, const ast::BlockDecl& decl, SourceModule& module);
   bool swapped(const ast::BlockDecl& decl, llvm::ArrayRef<llvm::StringRef> forKinds,
                llvm::StringRef onKind, SourceModule& module);
-  /// The object of the name, of one of `kinds`, or of any kind if these are empty.
+  /// The object that a name in the header means. It must be of one of `kinds`, if there are any.
   Object* headerObject(ast::QualifiedName name, llvm::ArrayRef<llvm::StringRef> kinds,
                        SourceModule& module);
   bool addFragments(Object& object, const ast::BlockDecl& decl, SourceModule& module);
@@ -104,7 +105,8 @@ private:
   Value elementFrom(IndexedField& family, llvm::ArrayRef<unsigned> selectors);
   std::optional<std::uint64_t> sizeOf(IndexedField& family);
 
-  llvm::DenseMap<const FieldDecl*, const Value*> lastValue; ///< value of the last evaluation
+  llvm::DenseMap<const FieldDecl*, const Value*> lastValue; ///< value that the field had in its
+                                                            ///< last evaluation
   llvm::DenseMap<const FieldDecl*, const Winner*> lastWinner;
   llvm::SpecificBumpPtrAllocator<Object> objects;
   llvm::SpecificBumpPtrAllocator<Object::Header> headers;

@@ -24,16 +24,16 @@ public:
   std::optional<bool> condition(const ast::Expr& expr, const Environment& scope);
   /// The value of a param, a `let` or a block.
   Value declared(Declared d, llvm::StringRef name, SourceRange use);
-  /// The value of a field or `let` of an object by name, for paths outside of files.
+  /// The value of a field or `let` of an object by its name, for paths that are not in a file.
   Value named(Object& object, llvm::StringRef name, SourceRange use);
-  /// The type of the field that a path names; null after a report.
+  /// The type of the field that a path names. Null after an error was reported.
   const Type* pathType(llvm::ArrayRef<ast::Name> path, const Environment& scope);
-  /// Evaluates one side of a comparison with the type of the other.
+  /// Evaluates one side of a comparison, with the type of the other side.
   Value evaluateBeside(const ast::Expr& expr, const Environment& scope, const Value& other);
-  /// Reports a value over which a loop cannot run; does not create the items.
+  /// Reports a value over which a loop cannot run. The items are not created.
   void checkLoop(const Value& value, SourceRange at);
   /// The items of a loop that is about to run. A `LoopScope` must exist while the loop runs, so
-  /// that iterations of nested loops are counted together.
+  /// that the iterations of nested loops are counted together.
   bool roundsOf(const Value& value, SourceRange at, std::vector<Value>& out);
   struct LoopScope {
     explicit LoopScope(ExpressionEvaluator& of) : of(of) { ++of.loops; }
@@ -45,9 +45,10 @@ public:
 
   /// Values of params from `--set`, which replace the defaults.
   llvm::DenseMap<const ast::ParamDecl*, const ast::Expr*> parameterValues;
-  /// Whether computed figures may be read: in `assert`, `require`, objectives and studies.
+  /// Whether figures may be read: in `assert`, `require`, objectives and studies.
   bool resultsAllowed = false;
-  const RowsOfStudy* rows = nullptr; ///< of the study whose statements are checked; null outside
+  const RowsOfStudy* rows = nullptr; ///< rows of the study whose statements are checked; null
+                                     ///< outside of studies
   bool schemaAlone = false;          ///< whether a schema is checked without a block
   bool inSearchStatement = false;    ///< whether a `require` or an objective is evaluated
 
@@ -57,7 +58,7 @@ protected:
   struct Frame {
     Object* object;
     llvm::StringRef name;
-    const void* identity; ///< FieldDecl with its object, or the LetStmt
+    const void* identity; ///< the FieldDecl with its object, or the LetStmt
     SourceRange use;
   };
 
@@ -72,8 +73,8 @@ protected:
   void reportTooDeep(SourceRange at, std::size_t limit);
   Value reportCycle(const void* identity, Object* object, llvm::StringRef name, SourceRange use);
 
-  /// For an expression in the library: the setting, outside of the library, of a field that it
-  /// reads, at the innermost level; null if there is none.
+  /// The innermost setting outside of the library for a field that an expression of the library
+  /// reads; null if there is none.
   const Winner* setElsewhere(const ast::Expr& expr, const Environment& scope);
 
   std::vector<Frame> frames;
@@ -96,7 +97,7 @@ private:
   std::optional<Value> expectedMember(llvm::StringRef name, const Type* expected, SourceRange at,
                                       const Environment& scope);
   Value valueOf(const FoundName& found, llvm::StringRef name, SourceRange at);
-  /// Tells `shared.reads` of an expression that reads a field.
+  /// Adds the field that an expression reads to `shared.reads`.
   void recordRead(const Object& object, llvm::StringRef name) const;
   bool couldBe(const FoundName& found, const Type& expected);
   bool notOfStructure(const ast::NameExpr& expr, const Environment& scope, const Type* expected);
@@ -127,7 +128,7 @@ private:
   Value logic(const ast::BinaryExpr& expr, const Environment& scope);
   Value compare(const ast::BinaryExpr& expr, const Environment& scope);
   Value compareNumbers(const ast::BinaryExpr& expr, const Value& left, const Value& right);
-  /// The value of a field that is `auto` is not known yet.
+  /// Reports that the value of a field that is `auto` is not known yet.
   Value reportAuto(const ast::Expr& expr, const Value& value);
   Value contains(const ast::BinaryExpr& expr, const Value& item, const Value& in);
   Value arithmetic(const ast::BinaryExpr& expr, const Value& left, const Value& right,
@@ -145,8 +146,8 @@ private:
   llvm::DenseMap<std::pair<const ast::LetStmt*, const Environment*>, Value> letValues;
   llvm::DenseSet<std::pair<std::uint32_t, std::uint32_t>> reportedResults; ///< file, byte
   unsigned depth = 0;
-  unsigned loops = 0;       ///< depth of running loops
-  std::uint64_t rounds = 0; ///< iterations of the outermost loop and all within
+  unsigned loops = 0;       ///< number of loops that are running
+  std::uint64_t rounds = 0; ///< iterations of the outermost loop and of all loops inside it
 };
 
 } // namespace dpl::sema

@@ -25,7 +25,7 @@ Value Evaluator::family(const Type& type, llvm::ArrayRef<Setting> settings, Obje
   for (const Setting& s : settings)
     if (!addSelector(f, s))
       return {};
-  // Within a level, a setting for all elements precedes those for some.
+  // In a level, a setting for all elements comes before settings for some.
   for (auto begin = f.selectors.begin(); begin != f.selectors.end();) {
     const auto end = std::find_if(begin, f.selectors.end(), [&](const IndexedField::Selector& s) {
       return !sameLevel(s.setting, begin->setting);
@@ -61,7 +61,7 @@ bool Evaluator::addSelector(IndexedField& f, const Setting& setting) {
   ++s.setting.depth;
   const Value v = evaluate(*index, *setting.scope, f.type->key);
   if (v.unknown())
-    return !v.poison(); // an index without a value selects nothing yet
+    return !v.poison(); // an index without a value does not select anything yet
   auto wrong = [&] {
     shared.diags.report<diag::WrongOperand>(
         index->range, fmt::format("{}[ ]", f.field),
@@ -88,7 +88,8 @@ bool Evaluator::addSelector(IndexedField& f, const Setting& setting) {
       return false;
     }
     if (Rational::compare(last.value, first.value) < 0) {
-      // If its ends are computed, it selects nothing; with two numbers it is probably an error.
+      // A range whose ends are computed may be empty. A range of two numbers that is empty is
+      // probably an error.
       const auto* const range = llvm::dyn_cast<ast::BinaryExpr>(index);
       if (!range || !llvm::isa<ast::NumberExpr>(range->left) ||
           !llvm::isa<ast::NumberExpr>(range->right))
@@ -117,7 +118,8 @@ bool Evaluator::addSelector(IndexedField& f, const Setting& setting) {
   return true;
 }
 
-/// Reports two different ranges of one block that overlap, because neither takes precedence.
+/// Reports two different ranges of one block that overlap, because it is not clear which one
+/// applies.
 bool Evaluator::overlapsReported(IndexedField& f) {
   std::vector<const IndexedField::Selector*> sorted;
   for (const IndexedField::Selector& s : f.selectors)
@@ -148,7 +150,8 @@ bool Evaluator::overlapsReported(IndexedField& f) {
   return false;
 }
 
-/// The size of `layer` is `layers`; without such a field the largest index determines it.
+/// The size of a family. For `layer` it is `layers`; without such a field it is the largest index
+/// plus one.
 std::optional<std::uint64_t> Evaluator::sizeOf(IndexedField& f) {
   const FieldDecl* size = f.owner ? f.owner->find(f.field.str() + "s") : nullptr;
   if (!size || typeOf(*size).kind != Type::TypeKind::Count)
@@ -198,12 +201,13 @@ bool Evaluator::runs(IndexedField& f, std::vector<EvaluatedRun>& out) {
   if (fixed)
     size = *fixed;
   else if (f.owner && f.owner->find(f.field.str() + "s"))
-    return false; // the size is missing, which is reported where it is needed
+    return false; // a missing size is reported where the size is needed
   bounds.push_back(size);
   std::sort(bounds.begin(), bounds.end());
   bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
 
-  // Sweeps over the boundaries; `active` has the selectors of the current segment in level order.
+  // The boundaries are visited in order. `active` has the selectors of the current segment in the
+  // order of levels.
   std::vector<std::pair<std::uint64_t, unsigned>> starts, ends;
   std::vector<unsigned> active;
   for (unsigned i = 0; i < f.selectors.size(); ++i) {

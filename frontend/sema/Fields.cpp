@@ -19,7 +19,7 @@ bool ObjectFields::isA(llvm::StringRef schema) const {
   return object_ && object_->schema->isA(schema);
 }
 
-/// Reads a field and reports if it is missing. Poison is not reported again.
+/// Reads a field. Reports it if it is missing. Poison was reported before.
 Value ObjectFields::value(llvm::StringRef field) const {
   if (!object_) {
     *anyFailed = true;
@@ -86,7 +86,7 @@ SourceRange ObjectFields::range(llvm::StringRef field) const {
   const Winner* set = evaluator->winner(*object_, *decl);
   if (set)
     return set->range();
-  // If elements are set by index, no single statement sets the whole field.
+  // If elements are set by index, no statement sets the whole field.
   const auto settings = evaluator->settingsOf(*object_, field);
   return settings.empty() ? SourceRange{} : settings.back().range();
 }
@@ -112,7 +112,7 @@ std::uint64_t ObjectFields::picoseconds(llvm::StringRef field) const {
   return scaled(field, 1'000'000'000'000);
 }
 
-/// The exact value × factor, rounded to a whole number. Reports a value that does not fit.
+/// The value times `factor`, rounded to a whole number. Reports a value that does not fit.
 std::uint64_t ObjectFields::scaled(llvm::StringRef field, std::int64_t factor) const {
   const Value v = read(field, Value::ValueKind::Number);
   if (v.poison())
@@ -196,7 +196,8 @@ std::vector<AxisField> ObjectFields::axes() const {
     *anyFailed = true;
     return out;
   }
-  // The expert mesh always has three axes. If not all are restated, the schema's order applies.
+  // The mesh of experts always has three axes. If some are not restated, they have the order of the
+  // schema.
   if (isA("expert_mesh") && names.size() < object_->schema->fields.size()) {
     names.clear();
     for (const FieldDecl& f : object_->schema->fields)
@@ -212,8 +213,8 @@ std::vector<AxisField> ObjectFields::axes() const {
                     : 0;
     const Winner* set = evaluator->winner(*object_, *object_->find(name));
     axis.range = set ? set->range() : object_->range;
-    // `mesh.tensor = 4` changes the degree and keeps the placement of an outer level. `mesh {
-    // tensor = 4 }` restates the axis.
+    // `mesh.tensor = 4` changes the degree and keeps the placement that an outer level sets. `mesh
+    // { tensor = 4 }` restates the axis.
     const auto settings = evaluator->settingsOf(*object_, name);
     for (auto it = settings.rbegin(); it != settings.rend(); ++it) {
       if (!it->whole())

@@ -24,7 +24,7 @@ bool holds(const FirstWordRow& row, llvm::StringRef word) {
   return llvm::is_contained(words, llvm::StringRef(word.lower()));
 }
 
-/// Replaces the numbers after `@` in the advice by `number`, if there is one.
+/// The advice with `number` in place of the numbers after `@`, if `number` is not empty.
 std::string advice(llvm::StringRef help, llvm::StringRef number) {
   const auto [before, rest] = help.split('@');
   if (before.size() == help.size())

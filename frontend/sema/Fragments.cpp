@@ -5,8 +5,8 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-/// Whether two values are equal; blocks and choices are compared field by field. A missing value is
-/// equal to any other.
+/// Whether two values are equal. Blocks and choices are compared field by field. A missing value is
+/// equal to every other value.
 bool Evaluator::sameValues(const Value& a, const Value& b) {
   if (a.unknown() || b.unknown())
     return true;
@@ -22,8 +22,8 @@ bool Evaluator::sameValues(const Value& a, const Value& b) {
          (!x.member || llvm::all_of(x.member->fields, same));
 }
 
-/// Reports a fragment that sets fields of a value which another fragment sets as a whole, because
-/// the order of fragments in the header must not matter.
+/// Reports a fragment that sets fields of a value that another fragment sets as a whole. The order
+/// of fragments in the header must not matter.
 bool Evaluator::amendsAnother(llvm::ArrayRef<Setting> settings, const Setting& winner,
                               const Type& type, llvm::StringRef name, Object* owner) {
   if (winner.level->kind != SettingLevel::SettingLevelKind::Fragment ||

@@ -5,7 +5,8 @@
 
 namespace dpl::sema {
 
-/// Adds a frame to the chain in which cycles are found, and removes it at the end.
+/// Adds a frame to the chain of evaluations, in which cycles are found. Its destructor removes the
+/// frame.
 class FrameGuard {
 public:
   FrameGuard(ExpressionEvaluator& expressions, Object* object, llvm::StringRef name,
@@ -16,7 +17,7 @@ public:
   ~FrameGuard() { expressions.frames.pop_back(); }
   FrameGuard(const FrameGuard&) = delete;
   FrameGuard& operator=(const FrameGuard&) = delete;
-  /// Reports a chain that would exhaust the stack.
+  /// Whether the chain is so deep that it would exhaust the stack. If so, this is reported.
   bool tooDeep() const {
     if (expressions.frames.size() <= limit)
       return false;

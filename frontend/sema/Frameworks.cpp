@@ -3,8 +3,9 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-/// Adds the framework's level after the schema's defaults and before all levels of the layout and
-/// its bases, so that these win. The block in std.frameworks has the name of the choice.
+/// Adds the level of the framework. It comes after the schema's defaults and before the levels of
+/// the layout and its bases, which override it. Its block in std.frameworks has the name of the
+/// choice.
 void Evaluator::addFramework(Object& layout) {
   llvm::erase_if(layout.levels, [](const Setting& s) {
     return s.level->kind == SettingLevel::SettingLevelKind::Framework;
@@ -21,7 +22,7 @@ void Evaluator::addFramework(Object& layout) {
   assert(filler && "std.frameworks has a block for each choice");
   if (!filler)
     return;
-  // Frameworks without a target have no releases, so that the choice has no fields.
+  // A framework without a target has no releases, so its choice has no fields.
   const Value version = chosen.object ? named(*chosen.object, "version", {}) : Value{};
   const llvm::StringRef label =
       version.is(Value::ValueKind::String)
@@ -37,7 +38,8 @@ void Evaluator::addFramework(Object& layout) {
       s.level = &filled;
       at = std::next(layout.levels.insert(at, s));
     }
-  // Fields evaluated so far may depend on the new level. The framework itself does not.
+  // Fields that are already evaluated may depend on the new level, so they are evaluated again. The
+  // field `framework` itself does not depend on it.
   const Object::ObjectSlot kept = layout.slot(frameworkField);
   layout.slots.reset();
   layout.slot(frameworkField) = kept;

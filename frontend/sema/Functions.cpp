@@ -15,8 +15,8 @@ using namespace dpl::sema;
 namespace {
 struct Signature {
   const char* name;
-  unsigned least, most; ///< number of arguments
-  const char* takes;    ///< argument types in messages
+  unsigned least, most; ///< least and largest number of arguments
+  const char* takes;    ///< argument types in words of messages
 };
 constexpr unsigned any = ~0U;
 constexpr Signature functions[] = {
@@ -34,7 +34,7 @@ constexpr Signature functions[] = {
 };
 constexpr std::int64_t largest = 1'000'000;
 
-/// The state of a call.
+/// One call of a function, with its arguments.
 class Call {
 public:
   Call(ExpressionEvaluator& evaluator, const ast::CallExpr& expr, const Signature& signature,
@@ -81,7 +81,7 @@ Value Call::divisors() {
     return wrong(arguments[0]);
   if (*n > largest * largest)
     return tooMany();
-  // Up to a million divisions, some 16 per step.
+  // There are up to a million divisions, about 16 per step.
   if (!evaluator.shared.budget.spend(
           static_cast<std::uint64_t>(std::sqrt(static_cast<double>(*n))) / 16, expr.range))
     return {};
@@ -207,7 +207,7 @@ Value Call::round(bool up) {
   return v;
 }
 
-/// The path of the file is relative to the .dpl file.
+/// The column of a file. The path is relative to the .dpl file.
 Value Call::column(const SourceModule& module) {
   const Value &file = arguments[0], &which = arguments[1];
   if (!file.is(Value::ValueKind::String))
@@ -226,7 +226,8 @@ Value Call::column(const SourceModule& module) {
   return columnOf(evaluator.shared, {path.lexically_normal().string(), file, which, expr.range});
 }
 
-/// If the first argument is absent or not a release number, it is the newest release.
+/// Whether a release is older than another one. A first argument that is absent or not a release
+/// number counts as the newest release.
 Value Call::older() {
   const Value &version = arguments[0], &than = arguments[1];
   if (!version.is(Value::ValueKind::String) && !version.is(Value::ValueKind::Absent))

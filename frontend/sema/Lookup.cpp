@@ -11,7 +11,7 @@ Object* Lookup::innermost(const Environment& scope) {
 }
 
 const ast::LetStmt* Lookup::letOf(const ast::Block& block, llvm::StringRef name) {
-  constexpr std::size_t few = 32; // for smaller blocks a scan is faster than a table
+  constexpr std::size_t few = 32; // below this size a scan is faster than a table
   if (block.statements.size() <= few) {
     for (const ast::Stmt* stmt : block.statements)
       if (const auto* let = llvm::dyn_cast<ast::LetStmt>(stmt); let && let->name.text == name)
@@ -50,7 +50,7 @@ FoundName Lookup::lookupInObject(llvm::StringRef name, Object& object, const Env
     }
   found.kind = FoundName::FoundKind::Object;
   if (object.decl && name == object.name())
-    return found; // a block names its final object, even in the text of its base
+    return found; // a block name means the final object, even in the text of its base
   if (object.header)
     for (const auto& [word, isFor] : llvm::reverse(object.header->names))
       if (word == name) {

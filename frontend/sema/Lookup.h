@@ -1,7 +1,7 @@
 #pragma once
 //===- Lookup.h - Finds the meaning of names --------------------------------------------------===//
 //
-// It evaluates nothing.
+// The lookup evaluates nothing.
 #include "frontend/sema/Schemas.h"
 #include "frontend/sema/Scopes.h"
 
@@ -20,7 +20,7 @@ struct FoundName {
     Failed
   };
   FoundKind kind = FoundKind::Nothing;
-  Object* object = nullptr; ///< object of a Field, or the Object
+  Object* object = nullptr; ///< object that has the Field, or that is the Object
   const FieldDecl* field = nullptr;
   const ast::LetStmt* let = nullptr;
   const Environment* scope = nullptr; ///< scope in which a Let is evaluated
@@ -41,23 +41,23 @@ public:
   FoundName lookup(llvm::StringRef name, const Environment& scope);
   FoundName lookupInObject(llvm::StringRef name, Object& object, const Environment* scope);
   const Type& typeOf(const FieldDecl& f) { return schemas.typeOf(f); }
-  /// "400Gbps per gpu", "`gated`", "a list": the value in words of a message.
+  /// A value in the words of messages: "400Gbps per gpu", "`gated`", "a list".
   std::string describe(const Value& value) const;
   std::string describe(const Object& object) const;
 
 protected:
-  /// The object around the scope; null if there is none.
+  /// The innermost object around a scope; null if there is none.
   static Object* innermost(const Environment& scope);
   void tellMeaning(const FoundName& found, SourceRange use, const SourceModule& module) const;
   std::string describe(const FoundName& found, llvm::StringRef name);
 
 private:
   static FoundName lookupEnclosing(llvm::StringRef name, Object& object);
-  /// The first `let` of a block with the name; null if there is none. Large blocks use a table,
+  /// The first `let` of a block with this name; null if there is none. Large blocks have a table,
   /// because they are searched thousands of times.
   const ast::LetStmt* letOf(const ast::Block& block, llvm::StringRef name);
 
-  /// `let`s of blocks with many statements.
+  /// tables of the blocks with many statements
   llvm::DenseMap<const ast::Block*, llvm::StringMap<const ast::LetStmt*>> letsOfBlocks;
 };
 

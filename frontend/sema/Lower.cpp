@@ -12,7 +12,7 @@ std::uint64_t Lowering::bounded(std::uint64_t n, std::uint64_t limit, llvm::Stri
   if (n <= limit)
     return n;
   failed = true;
-  // If a default is too large, the layout is the cause.
+  // If a default is too large, the error is placed at the layout.
   diags.report<diag::PlanTooLarge>(range.valid() ? range : plan.layout.rangeOf(""), what, limit)
       .label(fmt::format("found {}", n));
   return 1;
@@ -50,7 +50,8 @@ LogicalResult sema::lower(const ObjectFields& layout, const ObjectFields& model,
   lowerLint(to, lint); // the layout's optimizer reads a threshold
   bool failed = lowerModel(to, model).failed();
   failed |= lowerCluster(to, cluster).failed();
-  // A layout needs the model for values in tokens. An error in the model would be reported twice.
+  // The layout needs the model to convert tokens. If the model has an error, it would be reported
+  // twice.
   if (!failed)
     failed |= lowerLayout(to, layout).failed();
   failed |= to.failed || layout.failed() || lint.failed();

@@ -29,7 +29,7 @@ struct Conversion {
     const std::optional<Rational> sequences = Rational::divide(tokens.value, Rational(context));
     if (sequences && sequences->isInteger() && sequences->asInteger())
       return static_cast<std::uint64_t>(*sequences->asInteger());
-    to.failed = true; // the checker reported it
+    to.failed = true; // the checker reported an error
     return 1;
   }
 

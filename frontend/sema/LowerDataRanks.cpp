@@ -37,7 +37,7 @@ void dataRanks(Lowering& to, const ObjectFields& fields) {
     const ObjectFields paced = fields.object("throttling");
     const char* field = out.throttling == ir::ThrottlingKind::Fixed ? "delay" : "step_size";
     out.delay = paced.picoseconds(field);
-    // A fixed delay may be 0, as a value of a study; feedback needs a step size.
+    // A fixed delay may be 0, as one value of a study. Feedback needs a step size above 0.
     if (out.throttling == ir::ThrottlingKind::Feedback && out.delay == 0 && !paced.failed()) {
       to.failed = true;
       to.diags.report<diag::OutsideRange>(paced.range(field), field, "above 0s", "0s");
@@ -61,7 +61,7 @@ void dataRanks(Lowering& to, const ObjectFields& fields) {
 
 void compression(Lowering& to, const ObjectFields& fields) {
   using ir::CompressionKind;
-  // One bit of each value.
+  // Compression to the sign sends one bit per value.
   const bool sign = fields.isSet("compression") && fields.choice("compression") == "sign";
   const auto kind = sign ? CompressionKind::Quantised
                     : fields.isSet("compression")

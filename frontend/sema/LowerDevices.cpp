@@ -12,13 +12,13 @@ using namespace dpl::sema;
 
 namespace {
 
-constexpr double mostPeak = 1e18; ///< FLOP/s of a device
+constexpr double mostPeak = 1e18; ///< limit on the FLOP/s of a device
 
-/// The name of the nested value's declaration (`gpu = devices.h100_sxm`); "gpu" if it has none.
+/// The name of the declaration of a nested device (`gpu = devices.h100_sxm`); "gpu" if it has none.
 std::string deviceName(const ObjectFields& gpu) {
   std::string name = "gpu";
   if (!gpu.raw())
-    return name; // it is missing, which was reported
+    return name; // a missing device was reported
   for (const Setting& setting : gpu.raw()->levels)
     if (setting.block && setting.level && setting.level->decl)
       if (const auto* decl = llvm::dyn_cast<ast::BlockDecl>(setting.level->decl))
@@ -44,7 +44,8 @@ public:
       const std::uint64_t gpus = own.count("gpus");
       if (gpus != cluster.gpusPerNode && !failed()) {
         to.failed = true;
-        // If the node is declared in another file, that file is not wrong.
+        // The error is placed in this file if another file declares the node, because that file is
+        // not wrong.
         const SourceRange said = own.range("gpus"), here = entry.fields.range("node");
         to.diags.report<diag::OutsideRange>(said.file == entry.range.file ? said : here, "gpus",
                                             fmt::format("{} in every node", cluster.gpusPerNode),
@@ -76,7 +77,7 @@ public:
   }
 
 private:
-  /// Refuses the name "nominal", which nodes without a pool have.
+  /// Refuses a pool named "nominal", which is the name of nodes without a pool.
   void checkName(const ObjectFields::FieldsEntry& part) {
     const std::string name = oneLine(part.key);
     if (failed() || (!name.empty() && name == part.key && name != "nominal"))
@@ -106,7 +107,7 @@ private:
     for (const ObjectFields::FieldsEntry& entry : gpu.entries("peak")) {
       ir::DataType type{};
       if (!entry.value.is(Value::ValueKind::Number) || !ir::valueNamed(entry.key, type))
-        continue; // it was reported when it was read
+        continue; // an error was reported when the field was read
       const double peak = entry.value.number.toDouble();
       if ((peak < 1 || peak > mostPeak) && !failed()) {
         to.failed = true;
@@ -163,7 +164,8 @@ private:
       part.hostMemory = bytes;
   }
 
-  /// The price of a device in dollars per hour; that of the cluster if the pool has none.
+  /// The price of a device in dollars per hour: that of the pool, or that of the cluster if the
+  /// pool has none.
   std::optional<double> pricePerHour(const ObjectFields& of) const {
     const ObjectFields& from = of.has("price") ? of : fields;
     return from.has("price") ? std::optional(from.number("price").toDouble() * 3600) : std::nullopt;

@@ -40,7 +40,7 @@ private:
                               from.range("persistence"));
     notZero(jitter.lasts, from, "persistence");
   }
-  /// Times divided by their mean, in ascending order.
+  /// Reads measured times. They are divided by their mean and sorted in ascending order.
   void measured(const ObjectFields& from) {
     const Value written = from.value("times");
     if (!written.is(Value::ValueKind::List))

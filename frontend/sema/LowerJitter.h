@@ -7,8 +7,8 @@ namespace dpl::sema {
 
 /// Reads the field `jitter` of `owner`.
 void lowerJitter(Lowering& to, const ObjectFields& owner, ir::Jitter& out);
-/// The same for times that are drawn independently each time. It refuses correlation within a node
-/// and persistence; `what` names the times in messages.
+/// The same for times that are drawn anew each time. Refuses correlation within a node, and numbers
+/// that last for several steps. `what` names the times in messages.
 void lowerFreshJitter(Lowering& to, const ObjectFields& owner, llvm::StringRef what,
                       ir::Jitter& out);
 

@@ -67,7 +67,8 @@ private:
       launch.ranges[path] = object.range(field);
   }
 
-  // In the plan, an empty text, no hosts and 0 mean "not set", so that files may not set these.
+  // In the plan an empty text, an empty list of hosts and 0 mean "not set", so a file must not set
+  // these values.
 
   static constexpr const char* someText = "a string of at least one character";
 
@@ -76,7 +77,7 @@ private:
     to.diags.report<diag::OutsideRange>(at, what, needed, found);
   }
 
-  /// The text of a field; "" if it is absent.
+  /// The text of a field; empty if it is absent.
   std::string text(const ObjectFields& from, llvm::StringRef field) {
     const Value v = from.value(field);
     if (v.is(Value::ValueKind::String) && v.text.empty())
@@ -84,7 +85,8 @@ private:
     return v.is(Value::ValueKind::String) ? v.text.str() : "";
   }
 
-  /// The words of a field; empty if it is absent. Only with `mayBeEmpty` may a list be empty.
+  /// The words of a field; empty if it is absent. A list in the file may be empty only if
+  /// `mayBeEmpty` is set.
   std::vector<std::string> words(const ObjectFields& from, llvm::StringRef field,
                                  const char* needed, bool mayBeEmpty) {
     if (!from.has(field))
@@ -98,7 +100,8 @@ private:
     return out;
   }
 
-  /// Returns `value`, and reports a 0 in the file. One that could not be read was reported.
+  /// Returns `value`, and reports if the file sets it to 0. If it could not be read, an error was
+  /// reported before.
   std::uint64_t given(const ObjectFields& from, llvm::StringRef field, std::uint64_t value) {
     const Value v = from.value(field);
     if (value == 0 && v.is(Value::ValueKind::Number) && std::abs(v.number.toDouble()) < 1)
@@ -106,7 +109,7 @@ private:
     return value;
   }
 
-  /// The entries of a map. `key` says in messages what an index must be.
+  /// The entries of a map. `key` is how messages describe an index.
   std::map<std::string, std::string> texts(const char* field, const char* key, bool emptyValues) {
     std::map<std::string, std::string> out;
     for (const ObjectFields::FieldsEntry& entry : fields.entries(field)) {

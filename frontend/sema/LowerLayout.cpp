@@ -155,7 +155,7 @@ private:
     if (out.kind == ir::RecomputeKind::Saved) {
       savedOperators(chosen, "operators", out.saved);
       savedOperators(chosen, "offloaded", out.offloaded);
-      // The policy chooses operators in another way.
+      // A policy of a framework chooses the operators itself.
       const llvm::StringRef policy = chosen.choice("policy");
       if (policy != "custom" &&
           chosen.isSet(policy.contains("offloaded") ? "offloaded" : "operators"))
@@ -215,7 +215,8 @@ private:
     }
   }
 
-  /// The token dispatcher of a layout that does not set one; see `schema kernels` in prelude.dpl.
+  /// The token dispatcher of a layout that does not set one; `schema kernels` in prelude.dpl
+  /// describes the choice.
   static ir::DispatchKind usualDispatch(const ir::Plan& plan) {
     const auto takesCopies = [](const ir::LayerType& c) {
       const ir::FeedForward& f = c.feedForward;

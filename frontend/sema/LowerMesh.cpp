@@ -16,8 +16,9 @@ ir::AxisRequest request(Lowering& to, const AxisField& written, ir::Axis axis) {
   return r;
 }
 
-/// Finds fields that a search may vary. Slots need an even split, so that a file with slots also
-/// determines the split. Layers of a layer list are never recomputed.
+/// Finds the fields that a search may vary. If the file sets slots for embedding and head, it also
+/// determines the split, because slots need an even split. Models that are lists of layers are
+/// never recomputed.
 ir::OpenFields openFields(const Lowering& to, const ObjectFields& fields) {
   ir::OpenFields out;
   out.split =
@@ -41,7 +42,7 @@ void sema::lowerMesh(Lowering& to, const ObjectFields& fields) {
   for (const AxisField& written : mesh.axes()) {
     ir::Axis axis{};
     if (!ir::valueNamed(written.name, axis))
-      continue; // `experts` is not an axis
+      continue; // `experts` is a nested mesh, not an axis
     out.axes.push_back(request(to, written, axis));
     to.locate("mesh." + written.name.str(), mesh, written.name);
   }

@@ -11,7 +11,7 @@ using namespace dpl::sema;
 
 namespace {
 
-/// All numbers of a part without names, to compare layer types.
+/// All numbers of a part without its names, by which layer types are compared.
 struct PartNumbers {
   std::vector<double> all;
   template <class T> void operator()(const char*, T& member) {
@@ -68,7 +68,8 @@ private:
     return n;
   }
 
-  /// Adds layers to the last run if they have the same type, else as a new run; adds new types.
+  /// Adds layers: to the last run if they have its type, otherwise as a new run. A new type is
+  /// added too.
   void add(ir::LayerType c, std::uint64_t count) {
     if (count == 0 || tooManyLayerTypes)
       return;
@@ -182,7 +183,7 @@ private:
                                         fields.range("mtp_layers"));
     to.bounded(fields.count("layers"), mostLayers, model.name + ".layers", fields.range("layers"));
     if (fields.failed() || to.failed)
-      return; // the number of layers is the field `layers`
+      return; // the field `layers` is the number of layers
     for (const ObjectFields::FieldsRun& run : fields.runs("layer")) {
       ir::LayerType c;
       mixing(run.fields, c);
@@ -202,7 +203,7 @@ private:
         model.layerTypes[i].name += fmt::format("_{}", i);
   }
 
-  /// The number of an optional field that is never 0; 0 if it is absent.
+  /// The number of an optional field that cannot be 0. Returns 0 if it is absent.
   static double optional(const ObjectFields& from, const char* field) {
     return from.has(field) ? from.real(field) : 0;
   }
@@ -282,7 +283,7 @@ private:
     if (chosen.isSet("gate") && chosen.choice("gate") != "none")
       a.gate = choice(chosen, "gate", ir::AttentionGate::Element);
     if (a.kind == ir::AttentionKind::Latent) {
-      a.kvHeads = a.heads; // once unpacked, each head has its own keys and values
+      a.kvHeads = a.heads; // after the up projection each head has its own keys and values
       if (chosen.has("q_lora_rank"))
         a.queryRank = size(chosen, "q_lora_rank");
       a.kvRank = size(chosen, "kv_lora_rank");
@@ -372,10 +373,12 @@ private:
   Lowering& to;
   const ObjectFields& fields;
   ir::Model& model;
-  /// Limit, because each type costs time in every layout. Trained models have fewer than 200.
+  /// Limit on the number of types, because each type costs time in every layout. Trained models
+  /// have fewer than 200.
   static constexpr std::size_t mostLayerTypes = 1024;
   bool tooManyLayerTypes = false;
-  std::map<std::vector<double>, std::size_t> layerTypes; ///< indices of the types
+  std::map<std::vector<double>, std::size_t> layerTypes; ///< indices of the layer types by their
+                                                         ///< numbers
 };
 
 } // namespace

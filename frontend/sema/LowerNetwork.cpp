@@ -22,7 +22,7 @@ public:
     const ObjectFields domain = fields.object("domain"), network = fields.object("network");
     const std::uint64_t domainNodes = positive(domain, "nodes");
     notZero(domain.bitsPerSecond("bandwidth"), domain, "bandwidth");
-    // If the ports have no bandwidth, the network has none either; only the ports are reported.
+    // If ports have no bandwidth, the network has none either, and only the ports are reported.
     if (fields.object("nic").bitsPerSecond("bandwidth") > 0)
       notZero(network.bitsPerSecond("bandwidth"), network, "bandwidth");
     checkPorts(network);
@@ -62,11 +62,11 @@ public:
   }
 
 private:
-  /// Limit for ports per device; servers have up to four.
+  /// Limit on ports per device. Servers have up to four.
   static constexpr Ratio portsOfDevice{[](double r) { return r > 0 && r <= 1024; },
                                        "above 0 and at most 1024 per gpu"};
 
-  /// Checks that a unit of `name` consists of whole units of the level below.
+  /// Checks that a unit of this level consists of whole units of the level below.
   bool nests(const char* name, const ObjectFields& unit, std::uint64_t nodes) {
     const ir::UnitKind& inner = cluster.network.units.back();
     if (nodes % inner.nodes == 0)
@@ -84,7 +84,7 @@ private:
     cluster.network.units.push_back({level, nodes});
   }
 
-  /// Adds links with bandwidth, latency and efficiency from the file.
+  /// Adds links with the bandwidth, latency and efficiency that the file sets.
   void link(ir::LinkKind kind, const ObjectFields& from) {
     ir::LinkType l;
     l.kind = kind;
@@ -112,7 +112,7 @@ private:
         .help("set `sharp_efficiency = 0`");
   }
 
-  /// Reads which device uses which port, if not in order.
+  /// Reads the ports that devices use, if these are not in order.
   void affinity(const ObjectFields& from) {
     ir::Affinity out{from.counts("ports")};
     const auto refused = [&](std::string needed, std::uint64_t found) {
@@ -164,13 +164,13 @@ private:
       return;
     unit(ir::Level::Site, nodes);
     if (nodes >= cluster.nodes)
-      return; // no link leads out of it
+      return; // no link leads out of this unit
     notZero(site.bitsPerSecond("bandwidth"), site, "bandwidth");
     link(ir::LinkKind::Site, site);
   }
 
-  /// The ports of a node, which must be whole unless all nodes are in one domain. Half a server is
-  /// written as a node with fewer GPUs.
+  /// The number of ports of a node. It must be whole, unless all nodes are in one domain. Half a
+  /// server is written as a node with fewer GPUs.
   std::uint64_t portsOfNode(const ObjectFields& nic) {
     const auto gpus = static_cast<std::int64_t>(cluster.gpusPerNode);
     const auto ports = Rational::multiply(nic.number("count").value, gpus);
@@ -200,7 +200,7 @@ private:
     return l;
   }
 
-  /// Adds a type of ports, and one for each pool with other ports.
+  /// Adds a type of port, and a further one for each pool with other ports.
   void ports() {
     std::vector<ir::LinkType>& links = cluster.network.links;
     const ir::LinkType nominal = portsOf(fields.object("nic"));

@@ -7,7 +7,7 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-/// The factor by which `batch_scaling` changes a learning rate.
+/// The factor by which `batch_scaling` multiplies a learning rate.
 static double batchFactor(Lowering& to, const ObjectFields& rate) {
   const llvm::StringRef rule = rate.choice("batch_scaling");
   if (rule == "none")

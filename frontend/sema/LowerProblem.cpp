@@ -11,8 +11,8 @@ using namespace dpl::sema;
 namespace {
 constexpr std::uint64_t mostCurvatures = 5'000, mostNumbers = 100'000;
 constexpr std::uint64_t mostScaledSteps = 100'000'000;
-/// Updates times coordinates of one descent, about a second; numbers that it keeps for gradients
-/// that are old.
+/// Limits on the work of a descent (updates times coordinates; the largest takes about a second),
+/// and on the numbers that are kept for stale gradients.
 constexpr std::uint64_t mostWork = 1'000'000'000, mostKept = 10'000'000;
 
 class ProblemLowering {
@@ -51,7 +51,7 @@ private:
         to.bounded(from.count("count"), mostCurvatures, "count", from.range("count"));
     const double condition = from.real("condition");
     if (from.failed() || count == 0 || condition < 1)
-      return; // after a report
+      return; // an error was reported
     const double logarithm = simulate::logarithm(condition);
     for (std::uint64_t i = 0; i < count; ++i) {
       const double place = count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 1;
@@ -101,7 +101,7 @@ private:
   ir::Problem out;
 };
 
-/// A `numbers` block.
+/// Lowers a `numbers` block.
 class NumbersLowering {
 public:
   NumbersLowering(Lowering& to, const ObjectFields& numbers) : to(to), fields(numbers) {}
@@ -170,7 +170,7 @@ private:
   ir::Numbers out;
 };
 
-/// Why the method of a run and its layout is not one that goes down a quadratic; empty where it is.
+/// Why the method of a run and its layout cannot be run on a quadratic, as words; empty if it can.
 std::string whyNoDescent(const ir::Layout& layout, const ir::OptimizerSettings& settings,
                          const ir::Problem& problem) {
   if (layout.optimizer != ir::OptimizerKind::Sgd)

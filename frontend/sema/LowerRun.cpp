@@ -66,7 +66,7 @@ private:
     }
   }
 
-  /// Reads the optimizer, which must be of the layout's kind, because memory depends on it.
+  /// Reads the optimizer. It must be of the same kind as the layout's, on which memory depends.
   void optimizer() {
     const ir::Layout& planned = to.plan.layout;
     out.optimizer = planned.optimizerSettings;
@@ -85,13 +85,13 @@ private:
     lowerOptimizer(to, run, kind, true, out.optimizer);
   }
 
-  /// Reads the phases with this layout, and the number of steps of the run at their ends.
+  /// Reads the phases that use this layout, and the number of steps of the run at the end of each.
   void phases() {
     std::optional<std::uint64_t> done = 0;
     for (const ObjectFields::FieldsRun& phase : run.runs("phase")) {
       const bool own = layoutOf(phase.fields, run) == layout;
       const std::uint64_t batch = own ? batchOf(phase.fields) : 0;
-      // Layer lists have samples and no tokens.
+      // Models that are lists of layers have samples in place of tokens.
       const bool samples = phase.fields.has("samples");
       const std::uint64_t perStep =
           own ? batch * (samples ? 1 : to.plan.model.context) : sizeOfBatch(phase.fields, samples);

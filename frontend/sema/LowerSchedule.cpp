@@ -124,7 +124,7 @@ private:
       break;
     }
   }
-  /// The place of the list between its quotes; invalid if the file does not have it literally.
+  /// The place of the list between its quotes; invalid if the list is not written out in the file.
   SourceRange textOf(const Value& list) const {
     const SourceRange all = list.range;
     const llvm::StringRef text = to.sources.text(all);

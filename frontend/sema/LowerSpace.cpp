@@ -12,7 +12,7 @@ using namespace dpl::sema;
 
 namespace {
 
-/// Lowers the candidates: a range of whole numbers as a range, others as a list.
+/// Lowers the candidates of a field: a range of whole numbers as a range, other values as a list.
 ir::OpenField openField(Evaluator& evaluator, std::string path, const Value& written,
                         llvm::ArrayRef<Value> all) {
   ir::OpenField out;
@@ -31,7 +31,7 @@ ir::OpenField openField(Evaluator& evaluator, std::string path, const Value& wri
   return out;
 }
 
-/// The open fields of a search as the file writes them: those of its base first.
+/// The open fields of a search in the order of the file, those of its base first.
 class OpenFieldList {
 public:
   OpenFieldList(Evaluator& evaluator, Object& search) : evaluator(evaluator), search(search) {
@@ -86,7 +86,7 @@ private:
   std::vector<SearchedField> found;
 };
 
-/// Adds the `let`s that are outputs or in a plot.
+/// Adds the `let`s that are outputs, or that a plot shows.
 void deriveOutputs(const Checker::SpaceRequests& wanted, const ObjectFields& study,
                    DiagnosticEngine& diags, ir::Space& space) {
   std::vector<std::string> outputs = space.outputs;
@@ -105,7 +105,7 @@ void deriveOutputs(const Checker::SpaceRequests& wanted, const ObjectFields& stu
   }
 }
 
-/// Kinds of random draws that the outputs, plot and assertions of a study need.
+/// The kinds of random draws that outputs, plot and assertions of a study need.
 struct DrawnOutputs {
   bool steps = false, runs = false, intervals = false;
 };
@@ -120,7 +120,7 @@ DrawnOutputs drawnBy(const ir::Space& space) {
   const auto readAll = [&](const ir::Assertion& expression) {
     for (const ir::AssertionNode& node : expression.nodes)
       read(node.path);
-    if (expression.nodes.empty()) // unknown expressions
+    if (expression.nodes.empty()) // expressions that are not known have no nodes
       out = {true, true, true};
   };
   for (const std::string& output : space.outputs)
@@ -137,7 +137,7 @@ DrawnOutputs drawnBy(const ir::Space& space) {
   return out;
 }
 
-/// Reports a field of a search that only drawn steps or runs need.
+/// Reports a field of a search that has an effect only if steps or runs are drawn.
 void reportUndrawn(const ObjectFields& search, const ir::Space& space, DiagnosticEngine& diags) {
   const DrawnOutputs drawn = drawnBy(space);
   const bool any = drawn.steps || drawn.runs || drawn.intervals;
@@ -195,7 +195,7 @@ private:
                           plan.layout.name)};
     return {nullptr, ""};
   }
-  /// The place where the study sets or varies the field; invalid if it does not.
+  /// The place at which the study sets or varies a field; invalid if it does neither.
   SourceRange placeOf(const char* field) const {
     if (study.isSet(field))
       return study.range(field);
@@ -282,7 +282,7 @@ LogicalResult sema::lowerStudy(Checker& checker, Evaluator& evaluator, const Obj
     deriveOutputs(checker.wanted(*study.raw()), study, evaluator.shared.diags, space);
   if (study.failed())
     return LogicalResult::failure();
-  if (checker.ofPoint()) // a point has no open fields, and its outputs are known
+  if (checker.ofPoint()) // a point has no open fields, and its outputs are known already
     space.open.clear(), space.sampling = {};
   else
     UnusedFields(plan, space, study, checker.varied(*study.raw())).report(evaluator.shared.diags);

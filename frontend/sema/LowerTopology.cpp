@@ -8,7 +8,7 @@ using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-/// Reports the required and the found value of a field.
+/// Reports a field whose value is not the required one.
 class Refusal {
 public:
   Refusal(Lowering& to, SourceRange at) : to(to), at(at) {}
@@ -56,7 +56,7 @@ void sema::lowerTorus(Lowering& to, const ObjectFields& fields) {
 void sema::lowerDirectLinks(Lowering& to, const ObjectFields& fields) {
   constexpr std::uint64_t mostUnits = 1024;
   ir::Network& network = to.plan.cluster.network;
-  bool inner = false; // whether leaves have direct links
+  bool inner = false; // whether leaves have direct links among their nodes
   for (std::size_t i = 1; i < network.units.size(); ++i) {
     const ir::UnitKind& unit = network.units[i];
     const char* const field = unit.level == ir::Level::Leaf  ? "leaf"

@@ -15,12 +15,12 @@ struct Lowering {
   ir::Plan& plan;
   bool failed = false;
 
-  /// Returns a count of at most `limit`, so that products of counts fit 64 bits. A larger one is
-  /// reported and replaced by 1.
+  /// Returns a count that is at most `limit`, so that products of counts fit 64 bits. A larger
+  /// count is reported and replaced by 1.
   std::uint64_t bounded(std::uint64_t n, std::uint64_t limit, llvm::StringRef what,
                         SourceRange range);
-  /// Records the place of a field under `path` in the layout's ranges, unless it is a default.
-  /// `path=` gets the place of the value alone, which an edit may replace.
+  /// Records the place of a field in the layout's ranges under `path`, unless the field has its
+  /// default. Under `path=` it records the place of the value alone, which an edit may replace.
   void locate(const std::string& path, const ObjectFields& object, llvm::StringRef field);
 };
 
@@ -28,22 +28,25 @@ using ir::mostDevices, ir::mostElements, ir::mostLayers, ir::mostSequences;
 
 LogicalResult lowerModel(Lowering& to, const ObjectFields& model);
 LogicalResult lowerCluster(Lowering& to, const ObjectFields& cluster);
-/// Lowers `direct_bandwidth` of leaves and pods, after the network. May set `to.failed`.
+/// Lowers `direct_bandwidth` of leaves and pods. It comes after the network. May set `to.failed`.
 void lowerDirectLinks(Lowering& to, const ObjectFields& cluster);
-/// Lowers `domain.torus`, whose links are the last in the plan. May set `to.failed`.
+/// Lowers `domain.torus`. Its links come last in the plan. May set `to.failed`.
 void lowerTorus(Lowering& to, const ObjectFields& cluster);
 /// Lowers `order` of rings. May set `to.failed`.
 void lowerRingOrder(Lowering& to, const ObjectFields& rings);
-/// Lowers the layout after the model, whose context length converts tokens to sequences.
+/// Lowers the layout. It comes after the model, whose context length converts tokens to sequences.
 LogicalResult lowerLayout(Lowering& to, const ObjectFields& layout);
-/// Lowers `mesh`, and for `mesh = auto` the other fields that a search may vary, after the model.
+/// Lowers `mesh`, and for `mesh = auto` the other fields that a search may vary. It comes after the
+/// model.
 void lowerMesh(Lowering& to, const ObjectFields& layout);
-/// Lowers `schedule` and `micro_batch_costs`, after `recompute`, on which custom actions depend.
+/// Lowers `schedule` and `micro_batch_costs`. It comes after `recompute`, on which custom actions
+/// depend.
 void lowerSchedule(Lowering& to, const ObjectFields& layout);
-/// `synchronization`, `batch_balancing`, `throttling`, `parameter_servers` and `compression`.
+/// Lowers `synchronization`, `batch_balancing`, `throttling`, `parameter_servers` and
+/// `compression`.
 void lowerDataRanks(Lowering& to, const ObjectFields& layout);
-/// Reads the field `optimizer` of a layout or run. With `onlySet` it changes only settings that the
-/// file sets.
+/// Reads the field `optimizer` of a layout or run. If `onlySet` is set, it changes only the
+/// settings that the file sets.
 void lowerOptimizer(Lowering& to, const ObjectFields& owner, ir::OptimizerKind kind, bool onlySet,
                     ir::OptimizerSettings& out);
 /// Lowers `frozen`, `frozen_weights`, `lora` and `documents`, after the model and the rest of the
@@ -52,14 +55,15 @@ void lowerFineTuning(Lowering& to, const ObjectFields& layout);
 /// Reads the problem of a phase of a run with the optimizer `settings`. Fails `to` after a report.
 void lowerProblem(Lowering& to, const ObjectFields& run, const ir::OptimizerSettings& settings,
                   const ObjectFields& phase, ir::RunPhase& out);
-/// The field `batch` or `micro_batch` in sequences or samples, as the model counts in `unit`.
+/// Reads `batch` or `micro_batch`, in sequences or samples, which is what the model counts in
+/// `unit`.
 std::uint64_t lowerBatch(Lowering& to, const ObjectFields& layout, llvm::StringRef field,
                          ir::BatchUnitKind unit);
 
-/// The layout of a phase, or else that of its run.
+/// The layout of a phase, or that of its run if the phase has none.
 const ast::BlockDecl* layoutOf(const ObjectFields& phase, const ObjectFields& run);
 
-/// Converts a choice to the plan's enumeration with the same spellings.
+/// Converts a choice to the enumerator of the plan that has the same spelling.
 template <class E> E choice(const ObjectFields& object, llvm::StringRef field, E otherwise) {
   const llvm::StringRef chosen = object.choice(field);
   E value = otherwise;

@@ -15,7 +15,7 @@ const ast::NameExpr* rootOf(const ast::Expr& expr) {
     return rootOf(index->base);
   return llvm::dyn_cast<ast::NameExpr>(&expr);
 }
-/// Whether another choice of the value's schema has a field of that name.
+/// Whether a choice other than this one has a field with this name.
 bool isOfOther(const Value& choice, llvm::StringRef name) {
   for (const ChoiceSchema* m : choice.schema->members)
     if (choice.schema->field(name, m))
@@ -25,7 +25,7 @@ bool isOfOther(const Value& choice, llvm::StringRef name) {
 } // namespace
 
 /// The path of a figure, such as "communication[data].gradients.all_reduce.time"; empty for other
-/// expressions. An index is a number, a name, a string or a variable.
+/// expressions. An index may be a number, a name, a string or a variable.
 std::string ExpressionEvaluator::resultPath(const ast::Expr& expr, const Environment& scope) {
   if (const auto* name = llvm::dyn_cast<ast::NameExpr>(&expr))
     return name->name.str();
@@ -50,15 +50,15 @@ std::string ExpressionEvaluator::resultPath(const ast::Expr& expr, const Environ
   return fmt::format("{}[{}]", base, written);
 }
 
-/// Whether a path with this first name may be a figure: nothing in the file has the name. Schemas
-/// do not count, so that `device.peak` is a figure.
+/// Whether a path with this first name may be a figure, because nothing in the file has the name.
+/// Schemas do not count, so that `device.peak` is a figure.
 bool ExpressionEvaluator::isFree(const FoundName& found) {
   return !found ||
          (found.kind == FoundName::FoundKind::Declared &&
           llvm::isa<ast::SchemaDecl>(found.declared.decl) && found.declared.module->isLibrary());
 }
 
-/// Evaluates paths whose first name is not a value: `param.x`, `clusters.dgx`, `recompute.none`.
+/// Evaluates a path whose first name is not a value: `param.x`, `clusters.dgx`, `recompute.none`.
 std::optional<Value> ExpressionEvaluator::qualified(const ast::MemberExpr& expr,
                                                     const Environment& scope) {
   const auto* base = llvm::dyn_cast<ast::NameExpr>(&expr.base);
@@ -126,15 +126,16 @@ Value ExpressionEvaluator::member(const ast::MemberExpr& expr, const Environment
     const std::string path = resultPath(expr, scope);
     const FoundName found = lookup(root->name, scope);
     const bool free = isFree(found);
-    // `model.parameters` is a figure although `model` is a block: no field has that name.
+    // `model.parameters` is a figure although `model` is a block, because no field has that name.
     const bool shadowed = found.kind == FoundName::FoundKind::Object && !path.empty() &&
                           !found.object->find(expr.name.text);
     if (free || shadowed) {
       if (resultNamed(path))
         return result(path, expr.range);
-      // A figure has no members.
+      // A figure does not have members.
       if (free || resultNamed(resultPath(expr.base, scope))) {
-        // Reports the longest path only; a part, such as `memory` in `memory.peek`, has no value.
+        // Only the longest path is reported. A part, such as `memory` in `memory.peek`, has no
+        // value.
         const Suggestion near = suggest(path, resultNames());
         auto d = shared.diags.report<diag::UnknownResult>(expr.range, path).help(near.help);
         if (!near.edit.empty())
@@ -160,7 +161,7 @@ Value ExpressionEvaluator::memberOf(const Value& base, const ast::Name& name,
       const Value v = valueOf(found, name.text, at);
       if (!v.is(Value::ValueKind::Rest))
         return v.at(at);
-      // A compiler pass computes it from the other axes, so that it is a figure here.
+      // A compiler pass computes this value from the other axes, so it is a figure here.
       const bool nested = object->field == "experts";
       return result(shared.keep((nested ? "mesh.experts." : "mesh.") + name.text.str()), at);
     }
@@ -178,7 +179,7 @@ Value ExpressionEvaluator::memberOf(const Value& base, const ast::Name& name,
     return {};
   }
   if (schemaAlone && base.is(Value::ValueKind::Choice) && isOfOther(base, name.text))
-    return {}; // a block may have another choice
+    return {}; // another block may have another choice, which has the field
   auto d = shared.diags.report<diag::NoSuchMember>(name.range, describe(base), name.text);
   if (base.is(Value::ValueKind::Family))
     std::move(d).help(fmt::format("name one of its elements: `{}[…].{}`",
@@ -238,8 +239,8 @@ Value ExpressionEvaluator::index(const ast::IndexExpr& expr, const Environment& 
   return all[*i].at(expr.range);
 }
 
-/// The name of a figure or of a `let`, or the path of a field. A block that has the name of a
-/// figure is the block.
+/// The name of a figure or of a `let`, or the path of a field. If a block has the name of a figure,
+/// the block is meant.
 Value ExpressionEvaluator::column(const ast::Expr& expr, const Environment& scope) {
   const ast::NameExpr* root = rootOf(expr);
   const FoundName found = root ? lookup(root->name, scope) : FoundName{};

@@ -9,8 +9,8 @@ using namespace dpl::sema;
 namespace {
 struct WrittenAxis {
   llvm::StringRef name;
-  SourceRange range; ///< range of the name
-  SourceRange whole; ///< range from the name to the end: "tensor = 8 within node"
+  SourceRange range; ///< range of the axis name
+  SourceRange whole; ///< range from the name to the end of the axis: "tensor = 8 within node"
 };
 using Axes = llvm::SmallVector<WrittenAxis, 8>;
 
@@ -18,7 +18,8 @@ bool has(const Axes& axes, llvm::StringRef name) {
   return llvm::any_of(axes, [&](const WrittenAxis& axis) { return axis.name == name; });
 }
 
-/// Finds the axes that a level sets, in written order. Loops and guards do not count.
+/// Finds the axes that a level sets, in the order in which they are written. Loops and guards are
+/// not searched.
 void axesOf(const Setting& s, const Object& mesh, Axes& out) {
   auto add = [&](const ast::Name& name, const ast::FieldStmt& stmt) {
     const FieldDecl* field = mesh.find(name.text);
@@ -45,7 +46,8 @@ void axesOf(const Setting& s, const Object& mesh, Axes& out) {
       }
 }
 
-/// Inserts a new axis in schema order: before the first axis with a later declaration.
+/// Inserts a new axis in the order of the schema: before the first axis that the schema declares
+/// later.
 void insert(Axes& axes, const WrittenAxis& added, const Object& mesh) {
   auto* const position = llvm::find_if(axes, [&](const WrittenAxis& axis) {
     return mesh.find(axis.name)->index > mesh.find(added.name)->index;
@@ -53,7 +55,7 @@ void insert(Axes& axes, const WrittenAxis& added, const Object& mesh) {
   axes.insert(position, added);
 }
 
-/// All axes with their last sizes: "mesh { data = 8, tensor = 2 }".
+/// All axes with their last sizes, as text: "mesh { data = 8, tensor = 2 }".
 std::string restated(Axes axes, const Axes& here, const Object& mesh,
                      const SourceManager& sources) {
   for (const WrittenAxis& axis : here) {
@@ -74,7 +76,7 @@ bool Evaluator::axesInOrder(Object& mesh, llvm::SmallVectorImpl<llvm::StringRef>
   Axes current;
   for (std::size_t i = 0; i < mesh.levels.size(); ++i) {
     const Setting& s = mesh.levels[i];
-    // `mesh { … }` restates axes and their order, `mesh.data = 2` sets only a degree.
+    // `mesh { … }` restates the axes and their order. `mesh.data = 2` sets only a degree.
     Axes here, stated;
     for (std::size_t first = i;
          i == first || (i < mesh.levels.size() && mesh.levels[i].level == s.level); ++i) {
@@ -91,7 +93,7 @@ bool Evaluator::axesInOrder(Object& mesh, llvm::SmallVectorImpl<llvm::StringRef>
       if (!here.empty())
         current = here;
     } else if (added != here.end() && outside) {
-      // `--set` cannot restate axes, so that a new one is inserted in schema order.
+      // `--set` cannot restate axes, so a new axis is inserted in the order of the schema.
       for (const WrittenAxis& axis : here)
         if (!has(current, axis.name))
           insert(current, axis, mesh);

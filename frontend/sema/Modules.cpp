@@ -179,7 +179,7 @@ void Modules::addImport(SourceModule& module, const ast::ImportDecl& decl) {
                        : decl.alias.text;
     const std::filesystem::path target =
         (std::filesystem::path(module.path).parent_path() / written).lexically_normal();
-    // The file reader reports folders.
+    // Folders are reported when the file is read.
     const bool named = decl.path.endswith(".dpl") || shared.files.isFolder(target.string());
     if (!named || std::filesystem::path(written).is_absolute()) {
       shared.diags.report<diag::BadImportPath>(decl.target, written)
@@ -267,7 +267,7 @@ Declared Modules::resolve(SourceModule& module, ast::QualifiedName name) {
   bool known = false;
   SourceModule* of = imported(module, name[0].text, known);
   if (known && !of)
-    return {}; // the import was reported
+    return {}; // an error in the import was reported
   if (!known && module.isPoisoned(name[0].text))
     return {};
   if (!known) {

@@ -14,7 +14,7 @@
 
 namespace dpl::sema {
 
-/// Objects that all parts of the front end share; the Compilation owns them.
+/// Objects that all parts of the front end share. The Compilation owns them.
 struct Shared {
   SourceManager& sources;
   DiagnosticEngine& diags;
@@ -23,18 +23,18 @@ struct Shared {
   StandardLibrary& library; ///< the library of `files`
   NameListener onName;
   Budget budget;
-  /// If not null, receives the paths of a layout's fields that an expression reads, such as
-  /// "mesh.tensor". Direct reads by a `require` or an objective are left out.
+  /// If it is not null, receives the paths of a layout's fields that expressions read, such as
+  /// "mesh.tensor". Fields that a `require` or an objective reads directly are left out.
   std::set<std::string>* reads = nullptr;
 
-  /// Copies the text into the arena, so that it lives as long as the compilation.
+  /// Copies a text into the arena, so that it lives as long as the compilation.
   llvm::StringRef keep(const std::string& text) { return arena.copy(llvm::StringRef(text)); }
-  /// The known name that was probably meant by `wrong` at `at`.
+  /// The known name that was probably meant by the name `wrong`, which is at `at`.
   Suggestion nearest(llvm::StringRef wrong, llvm::ArrayRef<llvm::StringRef> known, SourceRange at) {
-    // Bounds the work, which would be quadratic in the size of a file of unknown names.
+    // The work is limited, because a file of unknown names would take quadratic time.
     return budget.spend(4 * known.size(), at) ? suggest(wrong, known) : Suggestion();
   }
-  /// Tells the listener the meaning of the name at `use`.
+  /// Reports the meaning of the name at `use` to the listener.
   void names(SourceRange use, NameMeaning meaning) const {
     if (onName && use.valid())
       onName(use, meaning);
@@ -50,19 +50,20 @@ struct Import {
 };
 
 struct SourceModule {
-  llvm::StringRef name;           ///< name in messages: "std.clusters", "plans/site.dpl"
-  llvm::StringRef libraryName;    ///< "clusters"; empty for a file
-  std::string path;               ///< normalized path of a file
-  const ast::File* ast = nullptr; ///< null for the library
+  llvm::StringRef name;           ///< name of the module in messages: "std.clusters",
+                                  ///< "plans/site.dpl"
+  llvm::StringRef libraryName;    ///< name in the library: "clusters"; empty for a file
+  std::string path;               ///< normalized path of a file; empty for a library module
+  const ast::File* ast = nullptr; ///< tree of a file; null for a library module
   llvm::StringMap<const ast::Decl*> names;
   llvm::SmallVector<Import, 4> imports;
-  llvm::StringMap<std::size_t> importOfAlias; ///< index of the first import with the alias
+  llvm::StringMap<std::size_t> importOfAlias; ///< index of the first import with each alias
   Environment scope;
-  const ParsedFile* parsed = nullptr; ///< null for the library
+  const ParsedFile* parsed = nullptr; ///< parsed file; null for a library module
   bool failed() const { return parsed && parsed->failed; }
-  /// Whether a declaration with a syntax error declares the name.
+  /// Whether a name is declared by a declaration that has a syntax error.
   bool isLost(llvm::StringRef wanted) const { return parsed && parsed->lost.count(wanted) > 0; }
-  /// Whether the name was probably declared in text with a syntax error.
+  /// Whether a name was probably declared in text that has a syntax error.
   bool isPoisoned(llvm::StringRef unknown) const {
     return parsed && parsed->poisoned.count(unknown) > 0;
   }
@@ -85,22 +86,23 @@ public:
   SourceModule& prelude() { return *openLibrary("prelude"); }
   SourceModule* openLibrary(llvm::StringRef name);
 
-  /// A declaration of this module.
+  /// The declaration with a name in this module.
   const ast::Decl* find(SourceModule& module, llvm::StringRef name);
-  /// A declaration of this module, else of the prelude.
+  /// The declaration with a name in this module, otherwise in the prelude.
   Declared findVisible(SourceModule& module, llvm::StringRef name);
-  /// The module of an alias; null if it is unreadable, or unknown, which sets `known` to false.
+  /// The module of an alias. Null if it cannot be read, or if the alias is not known; `known` is
+  /// then false.
   SourceModule* imported(SourceModule& module, llvm::StringRef alias, bool& known);
-  /// The import with that alias; null if there is none.
+  /// The import with an alias; null if there is none.
   const Import* importOf(const SourceModule& module, llvm::StringRef alias) const;
-  /// A declaration of an imported module; in a library module also one of the prelude.
+  /// The declaration with a name in an imported module. In a library module also in the prelude.
   Declared member(SourceModule& of, llvm::StringRef name);
-  /// Like `resolve`, but without reports.
+  /// Like `resolve`, but without error reports.
   Declared known(SourceModule& module, ast::QualifiedName name);
   /// The declaration that `models.llama3_8b`, `dgx` or `decoder` names. Reports unknown names.
   Declared resolve(SourceModule& module, ast::QualifiedName name);
 
-  /// The names of a module, for messages.
+  /// The names that a module declares, for messages.
   llvm::SmallVector<llvm::StringRef, 0> namesOf(SourceModule& module);
   llvm::SmallVector<llvm::StringRef, 0> aliasesOf(SourceModule& module);
   /// All files that were read, the main file first.
@@ -114,15 +116,16 @@ private:
   Shared& shared;
   std::deque<SourceModule> modules;
   llvm::StringMap<SourceModule*> byPath, byLibraryName;
-  std::vector<SourceModule*> opening; ///< files that are being read, to find cycles
+  std::vector<SourceModule*> opening; ///< files that are being read, by which cycles of imports are
+                                      ///< found
 };
 
 /// The name that a declaration declares; empty for assertions and imports.
 llvm::StringRef declaredName(const ast::Decl& decl);
-/// The meaning of a name that resolves to the declaration.
+/// The meaning of a name that stands for a declaration.
 NameMeaning meaningOf(const ast::Decl& decl);
 
-/// "a.b.c"
+/// The name as text: "a.b.c".
 std::string text(ast::QualifiedName name);
 SourceRange range(ast::QualifiedName name);
 

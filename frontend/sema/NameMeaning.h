@@ -6,7 +6,7 @@
 
 namespace dpl {
 
-/// The result of resolving a name.
+/// What a name in a file stands for.
 struct NameMeaning {
   enum class NameKind : std::uint8_t {
     Block,
@@ -20,11 +20,12 @@ struct NameMeaning {
     Figure ///< figure that compiler passes compute
   };
   NameKind kind = NameKind::Block;
-  SourceRange declaration; ///< name in its declaration; invalid for figures and variables
+  SourceRange declaration; ///< place of the name in its declaration; invalid for figures and
+                           ///< variables
   llvm::StringRef doc;     ///< doc comment of the declaration, without slashes
 };
 
-/// Receives each name when it is resolved, perhaps more than once.
+/// Receives each name when it is resolved. A name may be resolved more than once.
 using NameListener = std::function<void(SourceRange use, const NameMeaning& meaning)>;
 
 } // namespace dpl

@@ -7,7 +7,7 @@
 using namespace dpl;
 using namespace dpl::sema;
 
-/// The value of the name because of the expected type, such as a choice.
+/// The value that a name has because of the expected type, such as a choice.
 std::optional<Value> ExpressionEvaluator::expectedMember(llvm::StringRef name, const Type* expected,
                                                          SourceRange at, const Environment& scope) {
   if (!expected)
@@ -61,11 +61,11 @@ bool ExpressionEvaluator::isCurrent(const FoundName& found) const {
              : found.kind == FoundName::FoundKind::Let && top.identity == found.let;
 }
 
-/// Whether an outer name could have a value of the type, so that a choice of the same name is
-/// ambiguous.
+/// Whether an outer name could have a value of the expected type, so that a choice with this name
+/// would be ambiguous.
 bool ExpressionEvaluator::couldBe(const FoundName& found, const Type& expected) {
   switch (found.kind) {
-  case FoundName::FoundKind::Field: { // `norm = layer`: not the family `layer`
+  case FoundName::FoundKind::Field: { // in `norm = layer` the family `layer` is not meant
     const Type& type = typeOf(*found.field);
     return expected.kind == Type::TypeKind::Schema
                ? type.kind == Type::TypeKind::Schema && type.schema->isA(*expected.schema)
@@ -113,14 +113,15 @@ Value ExpressionEvaluator::name(const ast::NameExpr& expr, const Environment& sc
   }
   if (self)
     return selfReference(expr, found, scope);
-  // An output of a study may be one of its `let`s, which is evaluated at each point.
+  // An output of a study may be one of its `let`s. The `let` is evaluated at each point, so only
+  // its name is used here.
   if (expected && expected->kind == Type::TypeKind::Name && found.kind == FoundName::FoundKind::Let)
     return Value::symbol(shared.keep(expr.name.str())).at(expr.range);
   // A schema is not a value; a similar name was probably meant.
   const bool namesSchema = found.kind == FoundName::FoundKind::Declared &&
                            llvm::isa<ast::SchemaDecl>(found.declared.decl);
   if (namesSchema && schemaAlone)
-    return {}; // it may be in the block
+    return {}; // the block that has this schema may have the name
   const bool isSchema = namesSchema && found.declared.module->isLibrary();
   if (found && !isSchema) {
     tellMeaning(found, expr.range, scope.ofModule());
@@ -135,7 +136,8 @@ Value ExpressionEvaluator::name(const ast::NameExpr& expr, const Environment& sc
 Value ExpressionEvaluator::selfReference(const ast::NameExpr& expr, const FoundName& found,
                                          const Environment& scope) {
   auto d = shared.diags.report<diag::SelfReference>(expr.range, expr.name);
-  // The field may shadow the intended name, so that it is looked up again outside of the object.
+  // The field may hide the name that was meant, so the name is looked up again outside of the
+  // object.
   const Environment* s = &scope;
   while (s && !(s->kind == Environment::EnvironmentKind::Object && s->object == found.object))
     s = s->outer;
@@ -157,7 +159,8 @@ Value ExpressionEvaluator::selfReference(const ast::NameExpr& expr, const FoundN
   return {};
 }
 
-/// Reports a name without meaning if a list, map or block is required, by what is needed.
+/// Reports a name without a meaning where a list, map or block is required, and says what is
+/// needed.
 bool ExpressionEvaluator::notOfStructure(const ast::NameExpr& expr, const Environment& scope,
                                          const Type* expected) {
   if (!expected || frames.empty() || expected->kind == Type::TypeKind::Error)
@@ -241,7 +244,8 @@ void ExpressionEvaluator::unknownName(const ast::NameExpr& expr, const Environme
 }
 
 void ExpressionEvaluator::recordRead(const Object& object, llvm::StringRef name) const {
-  // A field that a `require` reads is evaluated without results, so its own reads are recorded.
+  // The fields that a `require` reads directly are not recorded. Fields on which those depend are
+  // evaluated with `resultsAllowed` unset, so they are.
   if (!shared.reads || (inSearchStatement && resultsAllowed))
     return;
   std::string path = name.str();

@@ -1,9 +1,9 @@
 #pragma once
 //===- Object.h - Instances of schemas, as ordered levels of settings -------------------------===//
 //
-// An object has no values of its own. It has the blocks and statements that set its fields, from
-// the outermost level (schema) to the innermost (`--set`). A field is evaluated on demand, with its
-// names bound to the final object. This is the late binding of `from`.
+// An object stores no values. It stores the blocks and statements that set its fields, from the
+// outermost level (schema) to the innermost (`--set`). A field is evaluated when it is read, and
+// names in it mean the fields of the final object. This is the late binding of `from`.
 #include "frontend/ast/Ast.h"
 #include "frontend/sema/Schema.h"
 #include "frontend/sema/Value.h"
@@ -22,7 +22,7 @@ struct LoopVariable {
   Value value;
 };
 
-/// A link of the chain in which a name is looked up, innermost first.
+/// A scope: a link of the chain in which a name is looked up, from the innermost to the outermost.
 struct Environment {
   enum class EnvironmentKind : std::uint8_t { Module, Object, Local, Variable };
   EnvironmentKind kind = EnvironmentKind::Module;
@@ -30,35 +30,37 @@ struct Environment {
   union {
     sema::SourceModule* module = nullptr;
     sema::Object* object;
-    const ast::Block* block; ///< block of an `if` or `for`, with `let`s
+    const ast::Block* block; ///< block of an `if` or `for`, which may have `let`s
     const sema::LoopVariable* variable;
   };
-  const Environment* sibling = nullptr; ///< another one of the same object
+  const Environment* sibling = nullptr; ///< another scope of the same object, or null
 
-  /// The module at the end of the chain.
+  /// The module in which the chain ends.
   sema::SourceModule& ofModule() const {
     return kind == EnvironmentKind::Module ? *module : outer->ofModule();
   }
 };
 
-/// The origin of a setting. Two settings of one level and generation are duplicates.
+/// The origin of a setting. Two settings of one field with the same level and generation are
+/// duplicates.
 struct SettingLevel {
   enum class SettingLevelKind : std::uint8_t { Schema, Framework, Block, Fragment, Vary, Set };
   SettingLevelKind kind = SettingLevelKind::Block;
-  llvm::StringRef label; ///< "models.llama3_8b", "site.fast_ib", "megatron 0.19", "--set"
+  llvm::StringRef label; ///< name of the level in messages: "models.llama3_8b", "site.fast_ib",
+                         ///< "megatron 0.19", "--set"
   const ast::Decl* decl = nullptr;
-  unsigned fragment = 0; ///< index of the fragment in the header, from 1
+  unsigned fragment = 0; ///< index of the fragment in the header, from 1 on; 0 for other levels
 };
 
-/// A statement that sets some value. Steps `path[depth…]` remain; if none remain, the statement
-/// sets the value itself by `= …` or `{ … }`.
+/// A statement that sets a value. The steps `path[depth…]` of its path lead from here to the value.
+/// If none remain, the statement sets this value by `= …` or `{ … }`.
 struct Setting {
   const SettingLevel* level = nullptr;
-  unsigned generation = 0; ///< increases when a finished value is amended
+  unsigned generation = 0; ///< grows each time when a finished value is amended
   unsigned depth = 0;
   const ast::FieldStmt* stmt = nullptr;
-  const Environment* scope = nullptr; ///< scope of its expressions
-  const ast::Block* block = nullptr;  ///< block of fields, which replaces `stmt`
+  const Environment* scope = nullptr; ///< scope of the statement's expressions
+  const ast::Block* block = nullptr;  ///< block of fields, if there is no `stmt`
 
   bool whole() const {
     return stmt && depth == stmt->path.size() && stmt->form != ast::FieldStmt::FieldForm::Amend;
@@ -66,8 +68,8 @@ struct Setting {
   SourceRange range() const { return stmt ? stmt->pathRange : block->range; }
 };
 
-/// The setting that determines a field, with the field's value. Fields with equal settings and
-/// values share one.
+/// The setting that determines a field, and the field's value. Fields with equal settings and
+/// values share one object of this type.
 struct Winner {
   const SettingLevel* level;
   const ast::FieldStmt* stmt;
@@ -84,14 +86,14 @@ inline bool sameLevel(const Setting& a, const Setting& b) {
 class Object {
 public:
   struct ObjectSlot;
-  /// The objects after `for` and `on` of a block or its bases.
+  /// The objects that a block or its bases name after `for` and `on`.
   struct Header {
-    /// Names in the headers: true for `for llama70b`, false for `on pod`.
+    /// Names in the headers, with true for `for llama70b` and false for `on pod`.
     std::vector<std::pair<llvm::StringRef, bool>> names;
     Object *forObject = nullptr, *onObject = nullptr;
   };
 
-  /// Calls `visit` with each field of the schema, then with those of the choice.
+  /// Calls `visit` for each field of the schema, and then for the fields of the choice.
   template <class Visit> void eachField(const Visit& visit) const {
     for (const FieldDecl& f : schema->fields)
       visit(f);
@@ -103,22 +105,22 @@ public:
   const sema::Schema* schema = nullptr;
   const sema::ChoiceSchema* member = nullptr;
   Object* parent = nullptr;             ///< the enclosing object
-  llvm::StringRef field;                ///< field of the parent that contains it
-  const ast::BlockDecl* decl = nullptr; ///< declaration of a block
+  llvm::StringRef field;                ///< field of the parent that contains the object
+  const ast::BlockDecl* decl = nullptr; ///< declaration, if the object is a declared block
   SourceRange range;
   bool checked = false;
-  /// Whether the object was made only to check a schema. What only a block can set is then missing,
-  /// not wrong.
+  /// Whether the object was made only to check a schema. A field that only a block can set is then
+  /// missing, which is not an error.
   bool detached = false;
-  const Header* header = nullptr; ///< null if there is none
-  std::vector<Setting> levels;    ///< outermost first
-  /// Slots of the schema's fields, then of the choice's; null before the first access.
+  const Header* header = nullptr; ///< null if there is no header
+  std::vector<Setting> levels;    ///< settings, the outermost level first
+  /// Slots for the schema's fields, then for those of the choice; null before one is needed.
   std::unique_ptr<ObjectSlot[]> slots;
-  const Environment* scopes = nullptr; ///< scopes of its texts, made by Scopes
+  const Environment* scopes = nullptr; ///< scopes of the object's texts, which Scopes makes
 
-  /// The name of a declared block; else empty.
+  /// The name of a declared block; empty for other objects.
   llvm::StringRef name() const { return decl ? decl->name.text : llvm::StringRef(); }
-  /// The choice or the object as the value of an expression.
+  /// The object, or the choice that it stands for, as the value of an expression.
   Value value() {
     Value v = member ? Value::choice(*schema, member) : Value::plain(Value::ValueKind::Object);
     v.object = this;
@@ -134,12 +136,12 @@ public:
   unsigned nextGeneration() const;
 };
 
-/// The value of a field. Most fields have defaults and so no winner; most fields with an object
-/// have it unchanged. Both save memory.
+/// The value of a field, stored in little memory. Most fields have their default and no winner;
+/// most fields that are objects have the object unchanged.
 struct Object::ObjectSlot {
-  /// Null before it is needed, `busy` while it is evaluated.
+  /// Null before the value is needed, and `busy` while it is evaluated.
   llvm::PointerUnion<const Value*, const Winner*, Object*> holds;
-  /// The setting; null for the default.
+  /// The setting that determines the field; null if the field has its default.
   const Winner* winner() const { return holds.dyn_cast<const Winner*>(); }
   std::optional<Value> value() const {
     if (auto* object = holds.dyn_cast<Object*>())
@@ -152,35 +154,36 @@ struct Object::ObjectSlot {
   static const Value busy;
 };
 
-/// The name that an index is; empty if it is not one.
+/// The name that an index is; empty if the index is a number.
 inline llvm::StringRef keyOf(const Value& index) {
   return index.is(Value::ValueKind::Choice)   ? index.member->name
          : index.is(Value::ValueKind::String) ? index.text
                                               : llvm::StringRef();
 }
 
-/// A map with indices: `layer[Count]`, `env[String]`, `peak[data_type]`. Elements are made on
-/// demand, and equal neighbours share one.
+/// The elements of a field with an index: `layer[Count]`, `env[String]`, `peak[data_type]`.
+/// Elements are made when they are read, and equal neighbours share one.
 class IndexedField {
 public:
   struct Selector {
     bool all = false;
-    std::int64_t first = 0, last = 0; ///< range of an index, both included
-    llvm::StringRef key;              ///< name
+    std::int64_t first = 0, last = 0; ///< range of numbers, both ends included
+    llvm::StringRef key;              ///< name, if the index is not a number
     Setting setting;
     SourceRange range;
   };
   struct Element {
-    llvm::SmallVector<unsigned, 4> selectors; ///< indices of the selectors that set it
+    llvm::SmallVector<unsigned, 4> selectors; ///< indices of the selectors that set the element
     Value value;
   };
   const Type* type = nullptr;
   Object* owner = nullptr;
   llvm::StringRef field;
-  std::vector<Selector> selectors;            ///< in order of levels
-  std::vector<Element> made;                  ///< elements of a family with indices
-  std::map<llvm::StringRef, Value> madeByKey; // a hash table would reserve 64 entries
-  /// Whether the selector includes the element.
+  std::vector<Selector> selectors;            ///< selectors in the order of levels
+  std::vector<Element> made;                  ///< elements that were made, if indices are numbers
+  std::map<llvm::StringRef, Value> madeByKey; // elements that were made, if indices are names; a
+                                              // hash table would reserve 64 entries
+  /// Whether a selector includes the element with an index.
   static bool matches(const Selector& s, const Value& index) {
     if (s.all || !index.is(Value::ValueKind::Number))
       return s.all || s.key == keyOf(index);

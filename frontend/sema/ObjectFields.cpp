@@ -9,8 +9,8 @@ using namespace dpl::sema;
 using FieldForm = ast::FieldStmt::FieldForm;
 
 namespace {
-/// Whether a statement of the block, also under a guard or loop, sets the field. `read` counts the
-/// statements.
+/// Whether a statement of the block sets the field, also under a guard or in a loop. `read` is
+/// increased by the number of statements that were read.
 bool mentions(const ast::Block& block, llvm::StringRef name, std::uint64_t& read) {
   for (const ast::Stmt* stmt : block.statements) {
     ++read;
@@ -27,7 +27,7 @@ bool mentions(const ast::Block& block, llvm::StringRef name, std::uint64_t& read
   }
   return false;
 }
-/// Statements per step, because reading one takes less than a step.
+/// Statements read per step of the budget; reading one takes less than a step.
 constexpr std::uint64_t looksOfAStep = 8;
 bool hasLets(const ast::Block& block) {
   for (const ast::Stmt* stmt : block.statements)
@@ -35,7 +35,8 @@ bool hasLets(const ast::Block& block) {
       return true;
   return false;
 }
-/// Whether it is a literal or a choice of the type, whose value needs no scope.
+/// Whether an expression is a literal, or a choice of the type, so that its value depends on no
+/// scope.
 bool isPlain(const ast::Expr& expr, const Type& type) {
   switch (expr.kind) {
   case ast::Expr::ExprKind::Number:
@@ -98,7 +99,7 @@ void Evaluator::collect(const ast::Block& block, const Setting& from, const Envi
       }
       std::vector<Value> all;
       if (!roundsOf(over, loop->over.range, all)) {
-        // The limit was reported; a single setting avoids a report of duplicates as well.
+        // An error about the limit was reported; a single setting avoids a report of duplicates.
         out.truncate(std::min<std::size_t>(out.size(), 1));
         continue;
       }
@@ -150,16 +151,16 @@ Value Evaluator::field(Object& object, const FieldDecl& f, SourceRange use) {
       found = work(object, f, won);
     if (found.is(Value::ValueKind::Absent)) {
       found = Value::missing(Value::ValueKind::Absent, f.name(), nullptr).at(found.range);
-      found.schema = typeOf(f).schema; // a comparison with it finds the choices
+      found.schema = typeOf(f).schema; // the schema lets a comparison find the choices
     }
     if (Object* held = found.object; held && held->parent == &object && held->field.empty())
-      held->field = f.name(); // for messages such as `schedule.chunks`
+      held->field = f.name(); // name for messages such as `schedule.chunks`
   }
   if (!won.stmt && found.object && found.sameAs(found.object->value())) {
     slot->holds = found.object;
     return found;
   }
-  // Most fields of most blocks have the value of the library, which they share.
+  // Most fields of most blocks have the value of the library. Such fields share the value.
   const Value*& before = lastValue[&f];
   if (!before || !before->sameAs(found))
     before = &shared.arena.make<Value>(found);
@@ -186,8 +187,8 @@ Value Evaluator::work(Object& object, const FieldDecl& f, Setting& won) {
 
 bool Evaluator::isDetached(const Object& object) { return outermost(&object)->detached; }
 
-/// Reports that a count which the library computes is not whole, at the setting in the file that
-/// causes it. False if no setting does.
+/// Reports that a count which the library computes is not whole. The report is placed at the
+/// setting in the file that causes it. False if no setting does.
 bool Evaluator::notWhole(const FieldDecl& f, const Value& value, const Environment& scope) {
   const ast::Expr& by = *f.ast->value;
   if (value.number.value.isInteger() || shared.library.moduleOf(by.range.file).empty())
@@ -282,7 +283,8 @@ Value Evaluator::assigned(const Setting& s, const Type& type, llvm::StringRef na
   return convert(v, type, name, s.stmt->value->range, owner);
 }
 
-/// Evaluates the candidates of an open field. Its value is the first one during checks.
+/// Evaluates the candidates of an open field. During checks the value of the field is the first
+/// candidate.
 Value Evaluator::candidates(const Setting& s, const Type& type, llvm::StringRef name,
                             Object* owner) {
   const Object* root = outermost(owner);
@@ -368,7 +370,8 @@ Value Evaluator::amended(const Value& base, llvm::ArrayRef<Setting> amends, cons
   } else if (base.object) {
     out.object = &clone(*base.object, owner, name);
   } else if (base.is(Value::ValueKind::Choice)) {
-    // This choice has no fields, so that the amendment names an unknown one.
+    // This choice has no fields. With an empty object, the amendment is reported as one of an
+    // unknown field.
     out.object = &instance(*base.schema, base.member, owner, at);
   } else {
     shared.diags.report<diag::NothingToAmend>(at, name).help(
@@ -379,7 +382,7 @@ Value Evaluator::amended(const Value& base, llvm::ArrayRef<Setting> amends, cons
   const unsigned offset = out.object->nextGeneration();
   for (Setting s : amends) {
     s.generation += offset;
-    if (s.stmt && s.depth == s.stmt->path.size()) { // fields of the block of `f { … }`
+    if (s.stmt && s.depth == s.stmt->path.size()) { // fields inside the block of `f { … }`
       s.block = s.stmt->block;
       s.stmt = nullptr;
     }

@@ -14,7 +14,7 @@ bool isNumeric(const Value& v) {
 bool isTruth(const Value& v) {
   return v.is(Value::ValueKind::Bool) || (v.is(Value::ValueKind::Result) && v.truth);
 }
-/// A value that compiler passes compute.
+/// A value of this dimension that compiler passes will compute.
 Value later(const Dimension& d, bool truth) {
   Value v = Value::result({"", d});
   v.truth = truth;
@@ -44,7 +44,7 @@ Value ExpressionEvaluator::binary(const ast::BinaryExpr& expr, const Environment
     joined.append(right.list.begin(), right.list.end());
     return Value::listed(Value::ValueKind::List, shared.arena.copy(llvm::makeArrayRef(joined)));
   }
-  // A missing value does not hide that the other side is not a number.
+  // If one side is missing, it is still reported that the other side is not a number.
   for (const auto& [v, e] : {std::pair(&left, &expr.left), std::pair(&right, &expr.right)})
     if (!v->unknown() && !isNumeric(*v)) {
       shared.diags.report<diag::WrongOperand>(e->range, ast::spelling(expr.op), "two numbers",
@@ -58,7 +58,8 @@ Value ExpressionEvaluator::binary(const ast::BinaryExpr& expr, const Environment
   return arithmetic(expr, left, right, scope);
 }
 
-/// Reports a division by zero in the library at the setting of the divisor in the file.
+/// Reports a division by zero in the library, at the setting in the file that makes the divisor
+/// zero.
 bool ExpressionEvaluator::zeroField(const ast::Expr& divisor, const Environment& scope) {
   const auto* name = llvm::dyn_cast<ast::NameExpr>(&divisor);
   if (!name || shared.library.moduleOf(divisor.range.file).empty())
@@ -198,7 +199,8 @@ Value ExpressionEvaluator::logic(const ast::BinaryExpr& expr, const Environment&
   if (!isTruth(left))
     return wrong(left, expr.left);
   if (left.is(Value::ValueKind::Bool) && left.truth != isAnd)
-    return left; // the right side may rely on the left side: `n > 0 and 8 % n == 0`
+    return left; // the right side may be valid only if the left side decides nothing: `n > 0 and 8
+                 // % n == 0`
   const Value right = evaluate(expr.right, scope, nullptr);
   if (right.unknown())
     return right;
@@ -212,7 +214,7 @@ Value ExpressionEvaluator::logic(const ast::BinaryExpr& expr, const Environment&
 Value ExpressionEvaluator::evaluateBeside(const ast::Expr& expr, const Environment& scope,
                                           const Value& other) {
   Type type;
-  type.optional = true; // `window == none`
+  type.optional = true; // allows the comparison `window == none`
   if (other.schema && (other.is(Value::ValueKind::Choice) || other.is(Value::ValueKind::Absent))) {
     type.kind = Type::TypeKind::Schema;
     type.schema = other.schema;
@@ -233,8 +235,8 @@ Value ExpressionEvaluator::compare(const ast::BinaryExpr& expr, const Environmen
     left = evaluate(expr.left, scope, nullptr);
     if (left.unknown())
       return left;
-    // A framework's default is evaluated for the usual value of the field, and again after `auto`
-    // has been resolved (ir/FilledFields.h).
+    // A default of a framework is evaluated as if the field had its usual value. It is evaluated
+    // again when `auto` has been resolved (ir/FilledFields.h).
     if (left.is(Value::ValueKind::Auto) && currentLevel &&
         currentLevel->kind == SettingLevel::SettingLevelKind::Framework)
       return Value::of(expr.op == BinaryOp::Equal);

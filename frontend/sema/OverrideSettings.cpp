@@ -31,7 +31,7 @@ Declared OverrideSettings::headed(SourceModule& module, const ast::BlockDecl& bl
   return !found && schema->onKind() == kind ? named(block.onWhere) : found;
 }
 
-/// The layout itself, its model or its cluster, which the header of a base may name.
+/// The layout itself, or its model or cluster, which may be named in the header of a base.
 Declared OverrideSettings::ofLayout(llvm::StringRef kind) {
   Declared at{&main, layout};
   if (layout && kind == "layout")
@@ -59,7 +59,7 @@ Declared OverrideSettings::byKind(llvm::StringRef kind, const Override& setting,
       if (const Schema* schema = evaluator.schemas.find(main, block->blockKind.text);
           schema && schema->isA(kind))
         found.push_back({&main, decl});
-  // The model of a layout may be in another file.
+  // The file may have no model, because the model of a layout may be in another file.
   if (found.empty())
     for (const ast::Decl* decl : main.ast->declarations)
       if (const auto* block = llvm::dyn_cast<ast::BlockDecl>(decl))
@@ -98,7 +98,7 @@ Declared OverrideSettings::root(llvm::ArrayRef<ast::PathStep> path, unsigned& de
   bool isKind = false;
   if (const Declared found = byKind(first.text, setting, report, isKind); found || isKind)
     return found;
-  // An unreadable file was reported; a readable one cannot have a value.
+  // If the file could not be read, this was reported. If it could, it has no value to set.
   if (report && (of || !isAlias)) {
     auto known = modules.aliasesOf(main);
     for (const ast::Decl* decl : main.ast->declarations)
@@ -131,7 +131,8 @@ LogicalResult OverrideSettings::add(const Override& setting) {
     if (!target)
       return LogicalResult::failure();
   }
-  // The command line overrides a file of settings; each may set a path once.
+  // Each source, the command line or a file of overrides, may set a path once. The command line
+  // overrides the file.
   std::string key = fmt::format(
       "{}|{}|", setting.range.valid() ? std::to_string(setting.range.file) : setting.origin,
       static_cast<const void*>(target.decl));
@@ -159,14 +160,14 @@ LogicalResult OverrideSettings::add(const Override& setting) {
     return LogicalResult::failure();
   }
   std::vector<Setting>& levels = byDecl[target.decl];
-  // The later of two settings of one path has its own level, so that it wins.
+  // Of two settings of one path the later one must apply, so it gets a level of its own.
   const SettingLevel& level =
       evaluator.level(SettingLevel::SettingLevelKind::Set, shared.keep(setting.origin), nullptr);
   levels.push_back({&level, 0, depth, stmt, &main.scope, nullptr});
   return LogicalResult::success();
 }
 
-/// Whether the name is the default `lint`, which exists without a block in the file.
+/// Whether the name means the default `lint`, which exists if the file has no `lint` block.
 bool OverrideSettings::isAdvice(llvm::StringRef name) const {
   return name == "lint" && !evaluator.modules.find(main, name) &&
          llvm::none_of(main.ast->declarations, [&](const ast::Decl* decl) {
@@ -208,7 +209,7 @@ std::string OverrideSettings::labelOf(const SettingLevel& level, const Object& b
 }
 
 std::vector<FieldLevel> OverrideSettings::history(const std::string& path) {
-  // Reports go nowhere, because the file has no error if the given path does not exist.
+  // Errors are not reported, because the file is not wrong if it does not have the path.
   DiagnosticEngine silent;
   SourceManager scratch;
   const ast::FieldStmt* stmt =

@@ -6,28 +6,28 @@
 
 namespace dpl::sema {
 
-/// The innermost level of a compilation. A path begins with a param, a block of the main file, an
-/// imported file's alias, or a kind of which the file has one block.
+/// The innermost level of a compilation: the overrides. A path begins with a param, a block of the
+/// main file, the alias of an imported file, or a kind of block of which the file has one.
 class OverrideSettings {
 public:
-  /// `layout` is the layout of the main file whose blocks the words `layout`, `model` and `cluster`
-  /// name. If it is null, each word names the only block of its kind.
+  /// The words `layout`, `model` and `cluster` name the blocks of `layout`, a layout of the main
+  /// file. If it is null, each word names the only block of its kind.
   OverrideSettings(Evaluator& evaluator, SourceModule& main, const ast::BlockDecl* layout)
       : evaluator(evaluator), shared(evaluator.shared), main(main), layout(layout) {}
 
   LogicalResult add(const Override& setting);
-  /// Whether a threshold of `lint` is set, but the file has no `lint` block.
+  /// Whether a threshold of `lint` is set although the file has no `lint` block.
   bool setsAdvice() const { return advice; }
-  /// Adds the levels that were set for a declared block, or for the default `lint` block.
+  /// Adds the overrides to an object, which is a declared block or the default `lint` block.
   void applyTo(Object& object) const;
-  /// The levels of a field by its path, for `report --why`.
+  /// The levels that set a field, by the path of the field, for `report --why`.
   std::vector<FieldLevel> history(const std::string& path);
 
 private:
-  /// The declaration at the beginning of a path; `depth` receives the number of steps that name it.
+  /// The declaration that a path begins with. `depth` is set to the number of steps that name it.
   Declared root(llvm::ArrayRef<ast::PathStep> path, unsigned& depth, const Override& setting,
                 bool report);
-  /// The block of a kind in another block's header; nothing if there is none.
+  /// The block of a kind that another block names in its header; none if there is none.
   Declared headed(SourceModule& module, const ast::BlockDecl& block, llvm::StringRef kind);
   Declared ofLayout(llvm::StringRef kind);
   Declared byKind(llvm::StringRef kind, const Override& setting, bool report, bool& isKind);
@@ -40,10 +40,12 @@ private:
   Shared& shared;
   SourceModule& main;
   const ast::BlockDecl* layout;
-  llvm::DenseMap<const ast::Decl*, std::vector<Setting>> byDecl; ///< null key: `lint`
-  llvm::StringMap<SourceRange> given; ///< places by source, block and path
+  llvm::DenseMap<const ast::Decl*, std::vector<Setting>> byDecl; ///< overrides by declaration;
+                                                                 ///< those of the default `lint`
+                                                                 ///< have a null key
+  llvm::StringMap<SourceRange> given; ///< places of the overrides, by source, block and path
   bool advice = false;
-  Arena questions; ///< nodes of paths in `history`
+  Arena questions; ///< nodes for the paths of `history`
 };
 
 } // namespace dpl::sema

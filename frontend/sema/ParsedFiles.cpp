@@ -12,8 +12,8 @@ std::string bytes(std::size_t n) {
   return Number{static_cast<std::int64_t>(n), *dimensionNamed("Bytes"), Scope::None, nullptr}.str();
 }
 
-/// Removes declarations with errors from a file. An error on the lines of a declaration belongs to
-/// it; other errors are in text without a declaration.
+/// Removes declarations with errors from a file. An error on a line of a declaration is an error of
+/// it. Other errors are in text without a declaration.
 class Damage {
 public:
   Damage(ParsedFile& file, const SourceManager& sources, Arena& arena)
@@ -21,7 +21,7 @@ public:
 
   void takeOut() {
     llvm::SmallVector<const ast::Decl*> sound;
-    std::size_t end = 0; // end of the text so far
+    std::size_t end = 0; // end of the text that was handled
     for (const ast::Decl* decl : file.ast->declarations) {
       poison(end, decl->range.begin);
       end = std::max<std::size_t>(end, decl->range.end);
@@ -46,7 +46,8 @@ private:
     if (begin >= end)
       return;
     const llvm::StringRef part = text.slice(begin, end);
-    unsigned depth = 0, place = 0; // open brackets; tokens before this one on its line
+    unsigned depth = 0, place = 0; // number of open brackets, and of tokens before this one on its
+                                   // line
     TokenKind first = TokenKind::None;
     for (const Token& token : tokenize(part)) {
       if (token.isHidden())
@@ -56,7 +57,7 @@ private:
         place = 0;
       else if (token.is(TokenKind::Identifier))
         file.poisoned.insert(word);
-      // the declared name in `layout name`, `search layout name`, `let name`, …
+      // This is the name that is declared: `layout name`, `search layout name`, `let name`, …
       if (token.is(TokenKind::Identifier) && depth == 0 &&
           place == (first == TokenKind::Search ? 2 : 1))
         file.lost.insert(word);
@@ -102,7 +103,7 @@ FailureOr<std::uint32_t> ParsedFiles::data(const std::string& path, SourceRange 
 
 const ast::FieldStmt* ParsedFiles::setting(const std::string& origin, const std::string& text,
                                            DiagnosticEngine& diags) {
-  // A text with errors is parsed again, so that they are reported each time.
+  // A text with errors is parsed again, so that its errors are reported each time.
   const ast::FieldStmt*& known = settings[origin + "\n" + text];
   if (!known)
     known = parseSetting(sources, sources.add(origin, text), arena, diags);

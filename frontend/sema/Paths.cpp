@@ -6,16 +6,16 @@ using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-/// The schema of a field, or of the elements of a family such as `layer[0].time`.
+/// The schema of a field, or of its elements as in `layer[0].time`.
 const Schema* schemaOf(const Type& type) {
   const Type& of = type.kind == Type::TypeKind::Map ? *type.element : type;
   return of.kind == Type::TypeKind::Schema ? of.schema : nullptr;
 }
 } // namespace
 
-/// The path of a field that is named alone: "pod.nodes" for `nodes` in a layout on `pod`, in a
-/// study of such a layout, or in a file where only `pod` has the field. Empty if there are none or
-/// several.
+/// The path of a field that is written without its block: "pod.nodes" for `nodes` in a layout on
+/// `pod`, in a study of such a layout, or in a file where only `pod` has the field. Empty if no
+/// block has it, or several have it.
 std::string ExpressionEvaluator::inItsBlock(llvm::StringRef field, const Environment& scope) {
   SourceModule& module = scope.ofModule();
   const auto has = [&](const Object* object) {
@@ -43,7 +43,8 @@ std::string ExpressionEvaluator::inItsBlock(llvm::StringRef field, const Environ
   return having.size() == 1 ? (having.front() + "." + field).str() : "";
 }
 
-/// Follows types only: the field need not have a value, and its choice need not be chosen.
+/// Follows the types of a path. The field need not have a value, and its choice need not be the
+/// chosen one.
 const Type* ExpressionEvaluator::pathType(llvm::ArrayRef<ast::Name> path,
                                           const Environment& scope) {
   auto fail = [&](const ast::Name& at, llvm::ArrayRef<llvm::StringRef> known) -> const Type* {
@@ -109,7 +110,7 @@ const Type* ExpressionEvaluator::pathType(llvm::ArrayRef<ast::Name> path,
   return type;
 }
 
-/// The path of an expression for a field of type `Field`.
+/// The path of an expression that is the value of a field of type `Field`.
 Value ExpressionEvaluator::fieldPath(const ast::Expr& expr, const Environment& scope) {
   llvm::SmallVector<ast::Name> path;
   const ast::Expr* e = &expr;

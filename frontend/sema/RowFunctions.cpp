@@ -16,7 +16,8 @@ bool isNumber(const Value& v) {
 }
 } // namespace
 
-/// Evaluates the arguments of a function over rows; false after a report or for unknown values.
+/// Evaluates the arguments of a function over rows. False after an error was reported, or if a
+/// value is not known.
 bool ExpressionEvaluator::rowArguments(const ast::CallExpr& expr, const ir::RowFunction& function,
                                        const Environment& scope,
                                        llvm::SmallVectorImpl<Value>& out) {

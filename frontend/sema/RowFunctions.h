@@ -8,7 +8,7 @@
 
 namespace dpl::sema {
 
-/// What functions over rows, such as `marginal`, have to know about the study.
+/// The properties of a study on which functions over its rows, such as `marginal`, depend.
 struct RowsOfStudy {
   struct VariedField {
     std::string path; ///< as written
@@ -19,7 +19,7 @@ struct RowsOfStudy {
   std::vector<VariedField> fields;
   bool inOrder = true; ///< false if the points are drawn at random
 
-  /// The first field with several values; null if nothing varies.
+  /// The first field that has several values; null if there is none.
   const VariedField* first() const {
     const auto several = llvm::find_if(fields, [](const auto& field) { return field.size > 1; });
     return fields.empty() ? nullptr : several == fields.end() ? &fields.front() : &*several;

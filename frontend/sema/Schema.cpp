@@ -60,7 +60,7 @@ llvm::StringRef Schema::onKind() const {
 }
 
 namespace {
-/// The type of list elements in words: "counts", "choices of `module`".
+/// The type of list elements in the words of messages: "counts", "choices of `module`".
 std::string several(const Type& type) {
   switch (type.kind) {
   case Type::TypeKind::Count:

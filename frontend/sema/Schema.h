@@ -18,29 +18,29 @@ struct Type {
     Count,
     Real,
     String,
-    Name,       ///< name of a metric: `mfu`
+    Name,       ///< name of a figure: `mfu`
     Field,      ///< path to a field of a block: `llama.grand.nodes`
-    Column,     ///< name of a metric or of a `let`, or path to a field
+    Column,     ///< name of a figure or of a `let`, or path of a field
     Axis,       ///< count or `rest`
     Batch,      ///< tokens, sequences or samples
-    MicroBatch, ///< sequences, samples, or a plain count in the batch's unit
+    MicroBatch, ///< sequences, samples, or a plain count in the unit of the batch
     Quantity,
     Schema,
     List,
     Map,
-    Vary ///< paths of other blocks with candidates
+    Vary ///< paths of other blocks, with candidates
   };
   TypeKind kind = TypeKind::Error;
   bool optional = false;
-  bool automatic = false; ///< whether `auto` lets the compiler find a value
+  bool automatic = false; ///< whether the value may be `auto`, so that the compiler finds it
   Scope scope = Scope::None;
   Dimension dimension; ///< dimension of a Quantity
   const sema::Schema* schema = nullptr;
   const Type* element = nullptr; ///< element type of a List or Map
   const Type* key = nullptr;     ///< key type of a Map
-  llvm::StringRef text;          ///< text in the declaration
+  llvm::StringRef text;          ///< text of the type in its declaration
 
-  /// Whether it is a quantity without fractions: tokens, sequences, samples or steps.
+  /// Whether it is a quantity that has no fractions: tokens, sequences, samples or steps.
   bool countsWhole() const {
     return kind == TypeKind::Quantity &&
            (dimension == *dimensionNamed("Tokens") || dimension == *dimensionNamed("Sequences") ||
@@ -54,13 +54,13 @@ struct Type {
 struct FieldDecl {
   const ast::SchemaField* ast = nullptr;
   const Schema* owner = nullptr;
-  mutable const Type* type = nullptr; ///< resolved on demand
-  unsigned index = 0;                 ///< index in the schema's or member's fields
+  mutable const Type* type = nullptr; ///< type of the field; resolved when it is needed
+  unsigned index = 0;                 ///< index among the fields of the schema or choice
   bool ofMember = false;
   llvm::StringRef name() const { return ast->name.text; }
 };
 
-/// A `choice` of a schema.
+/// A choice that a schema declares.
 struct ChoiceSchema {
   llvm::StringRef name;
   const ast::ChoiceMember* ast = nullptr;
@@ -78,39 +78,39 @@ struct Schema {
   const ast::SchemaDecl* ast = nullptr;
   SourceModule* module = nullptr;
   const Schema* base = nullptr;
-  llvm::SmallVector<FieldDecl, 0> fields;            ///< the base's fields first
-  llvm::SmallVector<const ChoiceSchema*, 0> members; ///< the base's members first
+  llvm::SmallVector<FieldDecl, 0> fields;            ///< fields, those of the base first
+  llvm::SmallVector<const ChoiceSchema*, 0> members; ///< choices, those of the base first
   llvm::SmallVector<SchemaLet, 0> lets;
-  /// `name = value`, which changes defaults of the base; null if there are none.
+  /// statements `name = value`, which change defaults of the base; null if there are none
   const ast::Block* amendments = nullptr;
 
   bool isSum() const { return !members.empty(); }
   bool isA(llvm::StringRef schemaName) const;
   bool isA(const Schema& other) const;
-  /// Whether the compiler chooses a value for a field that is `auto`.
+  /// Whether a field of this schema may be `auto`, so that the compiler chooses its value.
   bool takesAuto() const { return isA("mesh") || isA("schedule"); }
   const ChoiceSchema* member(llvm::StringRef memberName) const;
-  /// A field of the member, or of the schema.
+  /// The field with a name, of a choice or of the schema.
   const FieldDecl* field(llvm::StringRef fieldName, const ChoiceSchema* of) const;
-  /// The kinds that `for` and `on` name, in the nearest schema of the chain that has a header.
-  llvm::SmallVector<llvm::StringRef, 2> forKinds() const; ///< alternatives
+  /// The kinds after `for` and `on`, in the nearest schema of the chain that has a header.
+  llvm::SmallVector<llvm::StringRef, 2> forKinds() const; ///< alternatives after `for`
   llvm::StringRef onKind() const;
 
 private:
-  mutable llvm::StringMap<std::size_t> positions; ///< index into `fields`, by name
-  mutable std::size_t indexed = 0;                ///< number of fields in `positions`
+  mutable llvm::StringMap<std::size_t> positions; ///< indices in `fields`, by name
+  mutable std::size_t indexed = 0;                ///< number of fields that are in `positions`
 };
 
-/// "a count", "a number of bytes per gpu", "a `schedule`": a type in words of messages.
+/// A type in the words of messages: "a count", "a number of bytes per gpu", "a `schedule`".
 std::string describe(const Type& type);
-/// "a `layout`", "an `encoder`".
+/// A kind with its article: "a `layout`", "an `encoder`".
 std::string withArticle(llvm::StringRef kind);
-/// "a `run` or a `layout`".
+/// Several kinds with their articles: "a `run` or a `layout`".
 std::string withArticles(llvm::ArrayRef<llvm::StringRef> kinds);
-/// The field with which an example of the block begins: the first required field, else the first
-/// one. Empty for a schema without fields.
+/// The field with which an example of the block begins: the first required field, or if there is
+/// none the first field. Empty for a schema without fields.
 llvm::StringRef firstField(const Schema& schema);
-/// An example of a field: "power { busy = … }"; empty for a schema without fields.
+/// An example of how a field is set: "power { busy = … }". Empty for a schema without fields.
 std::string exampleOf(llvm::StringRef field, const Schema& schema);
 
 } // namespace dpl::sema

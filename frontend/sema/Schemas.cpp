@@ -215,8 +215,8 @@ const Type& Schemas::resolve(const ast::TypeExpr& expr, SourceModule& module) {
   return shared.arena.make<Type>(type);
 }
 
-/// Whether a chain of required fields leads back to the schema, so that no block of it can be
-/// complete. `seen` has schemas without such a chain.
+/// Whether a chain of required fields leads from a schema back to it, so that no block can be
+/// complete. `seen` has the schemas that were searched without finding such a chain.
 bool Schemas::endless(const Schema& schema, const Schema& target, const std::string& chain,
                       llvm::SmallPtrSetImpl<const Schema*>& seen, unsigned depth) {
   if (depth > Budget::deepest || !seen.insert(&schema).second ||
@@ -224,7 +224,7 @@ bool Schemas::endless(const Schema& schema, const Schema& target, const std::str
     return false;
   for (const FieldDecl& field : schema.fields) {
     const Type& type = typeOf(field);
-    // A default of the same schema, `child: tree = tree`, does not help.
+    // A default that is the schema itself does not end the chain: `child: tree = tree`.
     const auto* byName = llvm::dyn_cast_or_null<ast::NameExpr>(field.ast->value);
     const bool finite =
         field.ast->value && !(byName && type.schema && byName->name == type.schema->name);

@@ -9,15 +9,15 @@ class Schemas {
 public:
   Schemas(Shared& shared, Modules& modules) : shared(shared), modules(modules) {}
 
-  /// The schema that the module sees by that name; null without a report if there is none.
+  /// The schema that a name means in a module. Null, without a report, if there is none.
   const Schema* find(SourceModule& module, llvm::StringRef name);
-  /// The schema of a declaration; null if its errors were reported.
+  /// The schema of a declaration; null if it has errors, which were reported.
   const Schema* get(Declared declared);
   const Type& typeOf(const FieldDecl& field);
   const Type& resolve(const ast::TypeExpr& type, SourceModule& module);
-  /// Resolves every field's type, to find errors in schemas that nothing uses.
+  /// Resolves the type of every field. This finds errors in schemas that no block uses.
   void check(const Schema& schema);
-  /// Names that can be the kind of a block.
+  /// The names that can be the kind of a block in a module.
   llvm::SmallVector<llvm::StringRef, 0> kinds(SourceModule& module);
 
 private:
@@ -32,8 +32,10 @@ private:
   std::deque<Schema> schemas;
   std::deque<ChoiceSchema> memberStore;
   llvm::DenseMap<const ast::Decl*, const Schema*> byDecl;
-  std::vector<const ast::SchemaDecl*> making; ///< declarations being made, to find cycles of `from`
-  bool tooDeep = false; ///< whether a chain that is too deep was reported, once for all its ends
+  std::vector<const ast::SchemaDecl*> making; ///< declarations that are being resolved, by which
+                                              ///< cycles of `from` are found
+  bool tooDeep = false; ///< whether a chain that is too deep was reported; it is reported once, not
+                        ///< for each of its ends
 };
 
 } // namespace dpl::sema

@@ -14,7 +14,7 @@ Environment Scopes::scopeAround(Object& object, const Environment& outer) {
   return s;
 }
 
-/// Finds or makes the scope of an object; texts with the same outer scope share it.
+/// Finds or makes a scope of an object. Texts with the same outer scope share it.
 const Environment& Scopes::scopeIn(Object& object, const Environment* outer) {
   for (const Environment* known = object.scopes; known; known = known->sibling)
     if (known->outer == outer)

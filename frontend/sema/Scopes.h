@@ -4,7 +4,8 @@
 
 namespace dpl::sema {
 
-/// Makes the scopes in which texts are evaluated, each once, and the levels of settings.
+/// Makes the scopes in which texts are evaluated, and the levels of settings. Each scope is made
+/// once.
 class Scopes {
 public:
   explicit Scopes(Shared& shared) : shared(shared) {}
@@ -13,14 +14,14 @@ public:
 
   Shared& shared;
 
-  /// The scope of the block or path of a level, and the scope of a schema's own texts.
+  /// The scope of the text of one level of an object, which is a block or a path.
   const Environment& scopeOf(Object& object, unsigned level);
   const Environment& schemaScope(Object& object, SourceModule& module);
   const Environment& variable(llvm::StringRef name, const Value& value, const Environment& outer);
   const SettingLevel& level(SettingLevel::SettingLevelKind kind, llvm::StringRef label,
                             const ast::Decl* decl, unsigned fragment = 0);
 
-  /// The scope of an expression that is evaluated once and not cached.
+  /// A scope for an expression that is evaluated once. It is not stored.
   static Environment scopeAround(Object& object, const Environment& outer);
 
 private:

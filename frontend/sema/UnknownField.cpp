@@ -10,7 +10,7 @@ using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-/// "8" of `tp = 8`: a whole number without a unit, which an advice may repeat.
+/// The value if it is a whole number without a unit, "8" of `tp = 8`, which an advice may repeat.
 llvm::StringRef plainNumber(const ast::FieldStmt& stmt, const SourceManager& sources) {
   const auto* number = llvm::dyn_cast_or_null<ast::NumberExpr>(stmt.value);
   const bool plain = number && !number->number.unit && number->number.value.isInteger();
@@ -19,7 +19,7 @@ llvm::StringRef plainNumber(const ast::FieldStmt& stmt, const SourceManager& sou
 
 } // namespace
 
-/// The kinds of declarations that have the field: "a `decoder` has it".
+/// The kinds of blocks that have the field, in words: "a `decoder` has it".
 std::string Checker::kindsWith(const Schema& schema, llvm::StringRef field) {
   std::vector<std::string> having;
   for (const llvm::StringRef kind : evaluator.schemas.kinds(*schema.module)) {
@@ -33,7 +33,7 @@ std::string Checker::kindsWith(const Schema& schema, llvm::StringRef field) {
                      having.size() == 1 ? "has" : "have", having.front());
 }
 
-/// The kind of block that has the field; "" if none has it.
+/// The kind of block that has the field; empty if none has it.
 std::string Checker::blockWith(const Schema& schema, llvm::StringRef field) {
   for (const llvm::StringRef kind : {"layout", "model", "cluster", "run"})
     if (const Schema* other = evaluator.schemas.find(*schema.module, kind);
@@ -67,7 +67,7 @@ void Checker::unknownField(const ast::Name& name, const ast::FieldStmt& stmt, Sc
       if (schema.field(name.text, m))
         having.push_back(m->name.str());
     if (!having.empty()) {
-      // The doc comment of the choice says what it has instead: "Two chunks per rank, …".
+      // The doc comment of the choice says what the choice has instead: "Two chunks per rank, …".
       std::string doc = place.member->ast->doc.str();
       std::replace(doc.begin(), doc.end(), '\n', ' ');
       const llvm::StringRef is = llvm::StringRef(doc).split(". ").first.rtrim('.');
@@ -82,7 +82,7 @@ void Checker::unknownField(const ast::Name& name, const ast::FieldStmt& stmt, Sc
     }
   }
   if (known.empty() && !reported.insert(&object).second)
-    return; // one such error is about the kind of the declaration
+    return; // another error is about the kind of the declaration
   const Suggestion near = shared.nearest(name.text, known, name.range);
   const std::string what = place.member ? fmt::format("`{}`", place.member->name)
                            : object.schema == &schema && !object.name().empty()

@@ -12,47 +12,47 @@ class Object;
 struct ChoiceSchema;
 struct Schema;
 
-/// A small value that can be copied; what it refers to lives as long as the compilation.
+/// A value, which is small and can be copied. What it refers to lives as long as the compilation.
 struct Value {
   enum class ValueKind : std::uint8_t {
-    Poison,  ///< an error was reported, so that readers report none
-    Missing, ///< a required field without a value: `object` and `text` name it
+    Poison,  ///< an error was reported, so no further error is reported about it
+    Missing, ///< a required field without a value; `object` and `text` say which
     Absent,  ///< an optional field without a value
     Bool,
     Number,
     String,
-    Choice, ///< member of a schema with choices; `object` has its fields, null if it has none
-    Symbol, ///< name of a metric, axis or field, if such a name is expected
+    Choice, ///< choice of a schema; `object` has its fields, or is null if it has none
+    Symbol, ///< name of a figure, axis or field, where such a name is expected
     List,
-    Range, ///< `list` is first and last, both included; empty if last < first
+    Range, ///< range; `list` is its first and last value, both included; empty if last < first
     Object,
     Family,
     Rest,
     Auto,
-    Result ///< figure that compiler passes compute
+    Result ///< figure, which compiler passes compute
   };
   struct FigureValue {
-    llvm::StringRef path; ///< empty if computed from figures
+    llvm::StringRef path; ///< path of the figure; empty if the value is computed from figures
     Dimension dimension;
   };
   ValueKind kind = ValueKind::Poison;
   bool truth = false;
-  SourceRange range; ///< expression of the value
+  SourceRange range; ///< place of the expression that has the value
   sema::Object* object = nullptr;
-  const Schema* schema = nullptr; ///< schema of a Choice or Auto
-  // The union saves memory: a compilation has a value for each field of each block.
+  const Schema* schema = nullptr; ///< schema of a Choice, or of an Auto
+  // The union saves memory, because a compilation has a value for each field of each block.
   union {
     dpl::Number number;         ///< value of a Number; first, because it is the default member
-    llvm::StringRef text;       ///< String, Symbol, Missing, Absent
-    FigureValue figure;         ///< Result
-    const ChoiceSchema* member; ///< Choice
+    llvm::StringRef text;       ///< text of a String, Symbol, Missing or Absent
+    FigureValue figure;         ///< figure of a Result
+    const ChoiceSchema* member; ///< choice of a Choice
     sema::IndexedField* family;
-    llvm::ArrayRef<Value> list; ///< List, Range
+    llvm::ArrayRef<Value> list; ///< values of a List or Range
   };
 
   Value() : number() {}
 
-  /// Whether both are interchangeable: equal, and written at the same place.
+  /// Whether two values are interchangeable: they are equal and written at the same place.
   bool sameAs(const Value& o) const {
     if (kind != o.kind || truth != o.truth || range != o.range || object != o.object ||
         schema != o.schema)
@@ -81,8 +81,8 @@ struct Value {
   }
   bool is(ValueKind k) const { return kind == k; }
   bool poison() const { return kind == ValueKind::Poison; }
-  /// Whether it is Poison or Missing: it cannot be used in a computation, and needs no further
-  /// report.
+  /// Whether the value is Poison or Missing. It then cannot be used in a computation, and no
+  /// further error is reported.
   bool unknown() const { return kind == ValueKind::Poison || kind == ValueKind::Missing; }
 
   static Value of(bool b) {

@@ -25,7 +25,7 @@ std::optional<VariedPath::VariedStep> VariedPath::elements(Evaluator& evaluator,
 
 std::optional<VariedPath> VariedPath::of(Evaluator& evaluator, llvm::ArrayRef<ast::PathStep> path,
                                          const Environment& scope) {
-  // The block at the beginning of a path is not a field.
+  // The first name of a path is a block, not a field.
   const FoundName root = evaluator.lookup(path.front().name.text, scope);
   const std::size_t before = root.kind == FoundName::FoundKind::Import  ? 2
                              : root.kind == FoundName::FoundKind::Field ? 0
@@ -34,7 +34,7 @@ std::optional<VariedPath> VariedPath::of(Evaluator& evaluator, llvm::ArrayRef<as
   llvm::SmallVector<ast::Name> names;
   for (std::size_t i = 0; i < path.size(); ++i) {
     if (path[i].index)
-      return std::nullopt; // not a family
+      return std::nullopt; // the value is not a family
     names.push_back(path[i].name);
     VariedStep name;
     name.name = path[i].name.text;

@@ -5,7 +5,7 @@ using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-/// An exact number; a fraction with endless digits is written as a division.
+/// An exact number. If a fraction has endlessly many digits, it is written as a division.
 std::string numberText(const Number& number) {
   const std::string text = number.str();
   const bool own = number.unit && number.unit->dimension == number.dimension;
@@ -26,7 +26,7 @@ std::string listOf(Evaluator& evaluator, llvm::ArrayRef<Value> values) {
   return out + "]";
 }
 
-/// "chunks = 2", "layers in [1, 2]"; empty if it is not set.
+/// A field as text: "chunks = 2", "layers in [1, 2]". Empty if it is not set.
 std::string fieldOf(Evaluator& evaluator, Object& object, const FieldDecl& f) {
   const Value value = evaluator.field(object, f, {});
   const Winner* winner = evaluator.winner(object, f);

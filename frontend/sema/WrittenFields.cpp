@@ -42,7 +42,8 @@ private:
     else if (block)
       field.name = field.value;
     out.push_back(std::move(field));
-    // A layout of a phase is compared under its own name.
+    // If the field is the layout of a phase, it is left out, because it is compared under its own
+    // name.
     if (nested && !nested->schema->isA("layout"))
       object(*nested, path, out);
   }
@@ -52,7 +53,7 @@ private:
       value(entry.value, fmt::format("{}[{}]", path, keyText(family, entry.key)), out);
   }
 
-  /// The fields of a range of elements, by their path in an element.
+  /// The fields of a range of elements, by their path inside an element.
   struct Range {
     std::uint64_t first, count;
     std::vector<WrittenField> fields;
@@ -62,7 +63,8 @@ private:
     }
   };
 
-  /// Writes a field with one value in all elements once, without an index.
+  /// Writes the fields of elements. A field that has one value in all elements is written once,
+  /// without an index.
   void elements(IndexedField& family, const std::string& path, std::vector<WrittenField>& out) {
     std::vector<Evaluator::EvaluatedRun> runs;
     if (!evaluator.runs(family, runs))

@@ -65,14 +65,14 @@ std::vector<std::string> standInNames();
 
 /// Resource use of several processes, for limits that the kernel does not enforce for a group.
 struct Usage {
-  std::uint64_t memory = 0;               ///< bytes of all processes below a process
-  std::uint64_t shared = 0;               ///< bytes of the machine's memory, in total and available
-  std::uint64_t total = 0, available = 0; ///< bytes of the machine's memory
+  std::uint64_t memory = 0; ///< bytes of all processes below a process
+  std::uint64_t shared = 0; ///< bytes of files in memory, with their inodes, of the machine
+  std::uint64_t total = 0, available = 0; ///< bytes of the memory of the machine
   double processorSeconds = 0;
 };
 Usage usageBelow(int process);
 
-/// Untrusted text for a terminal, with control characters replaced.
+/// Untrusted text, with control characters replaced, so that a terminal can show it.
 std::string readable(llvm::StringRef text);
 /// The last lines of the text, as `readable` prints it.
 std::string lastWords(llvm::StringRef said);
