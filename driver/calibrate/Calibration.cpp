@@ -8,7 +8,7 @@ using namespace dpl;
 using namespace dpl::score;
 
 namespace {
-/// The collective of a row, with its group.
+/// The collective that a row measures, with its group.
 MeasuredCollective collectiveOf(const CollectiveTiming& row, const ir::Cluster& cluster,
                                 Harness harness) {
   const std::uint64_t ofNode = row.ranks / row.nodes;
@@ -29,7 +29,7 @@ MeasuredCollective collectiveOf(const CollectiveTiming& row, const ir::Cluster& 
   return call;
 }
 
-/// Whether the log shows that another harness timed the row.
+/// Whether the log shows that a row was timed by a harness other than this one.
 bool contradicts(const CollectiveTiming& row, Harness harness) {
   if (row.ofThread == 0 || harness == Harness::NcclTests)
     return false;

@@ -14,7 +14,7 @@ using namespace dpl::score;
 namespace {
 constexpr std::uint64_t mebibyte = 1 << 20;
 
-/// Errors of one group's rows (all, below or from 1 MiB), before and after the fit.
+/// Errors of a set of rows (all rows, those below 1 MiB, or the others), before and after the fit.
 struct ErrorPair {
   Errors before, after;
 };

@@ -5,25 +5,25 @@
 
 namespace dpl::score {
 
-/// The names of a calibration for its output.
+/// The names that the output of a calibration contains.
 struct CalibrationOf {
-  std::string cluster; ///< "clusters.dgx_h100", or "pod" in `file`
-  std::string file;    ///< .dpl file to import in the fragment, "./a.dpl"; "" is the library
-  std::string name;    ///< name of the cluster in the fragment
+  std::string cluster; ///< name of the cluster: "clusters.dgx_h100", or "pod" in `file`
+  std::string file;    ///< .dpl file that the output imports, "./a.dpl"; empty for the library
+  std::string name;    ///< name of the calibrated cluster in the output
   std::vector<std::string> logs;
 };
 
 /// A .dpl file with the calibrated cluster, derived from the original.
 std::string fragmentOf(const Calibration& calibration, const CalibrationOf& of);
 std::string screenOf(const Calibration& calibration, const CalibrationOf& of, unsigned width);
-/// "dplc.calibrate.1" (docs/guide/calibrate.md).
+/// The calibration as JSON, "dplc.calibrate.1" (docs/guide/calibrate.md).
 Json jsonOf(const Calibration& calibration, const CalibrationOf& of);
-/// Bus bandwidth by size: rows as marks, predictions as lines, one colour per group.
+/// A plot of the bus bandwidth by size: rows as marks, predictions as lines, one colour per group.
 std::string pictureOf(const Calibration& calibration, const CalibrationOf& of);
 
-/// The rows of one collective with equal ranks and nodes, by size.
+/// The rows of one collective with equal ranks and nodes, in the order of sizes.
 struct ResidualGroup {
-  std::string name; ///< "all_reduce, 16 ranks on 2 nodes"
+  std::string name; ///< name of the group: "all_reduce, 16 ranks on 2 nodes"
   std::vector<const Residual*> rows;
 };
 std::vector<ResidualGroup> groupsOf(const Calibration& calibration);

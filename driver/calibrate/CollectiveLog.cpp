@@ -1,7 +1,7 @@
 //===- CollectiveLog.cpp - Logs of nccl-tests and rccl-tests ----------------------------------===//
 //
 // The text has a line per device (`#  Rank 0 Group 0 Pid 1 on HOST device …`), a line with the
-// names of columns, and a line per size. Other lines belong to other programs.
+// names of columns, and a line per size. Other lines are from other programs and are skipped.
 #include "driver/calibrate/LogRows.h"
 using namespace dpl;
 using namespace dpl::score;
@@ -53,7 +53,7 @@ private:
       rows.ofThread = 0;
       return rows.program(words.back());
     }
-    // `# nThread 1 nGpus 8 minBytes 8 …`.
+    // A line such as `# nThread 1 nGpus 8 minBytes 8 …`.
     if (words.size() > 4 && words[1] == "nThread" && words[3] == "nGpus")
       return words[4].getAsInteger(10, rows.ofThread)
                  ? rows.wrong(words[4], fmt::format("`{}` is not a number of devices", words[4]))
@@ -67,7 +67,7 @@ private:
       if (words[i] == "cputime")
         return rows.wrong(words[i], "these are host times, run nccl-tests without `-C`");
       if (words[i] == "time" && time == 0)
-        time = i - 1; // after the `#`
+        time = i - 1; // the index does not count the `#`
       if (wrongs == 0 && time > 0 && (words[i] == "#wrong" || words[i] == "error"))
         wrongs = i - 1;
     }
@@ -76,14 +76,14 @@ private:
     return LogicalResult::success();
   }
 
-  /// `#  Rank  0 Group  0 Pid  1234 on  HOST device  0 [0x07] NAME`.
+  /// Reads a line `#  Rank  0 Group  0 Pid  1234 on  HOST device  0 [0x07] NAME`.
   LogicalResult device(const LogWords& words) {
     std::uint64_t rank = 0;
     if (words[2].getAsInteger(10, rank))
       return rows.wrong(words[2], fmt::format("`{}` is not a rank", words[2]));
     if (words[4] != "0")
       return rows.wrong(words[4], "ranks are in several groups at once, one group is needed");
-    // Devices of the previous test do not count for this one.
+    // A rank 0 after rows begins a new test, to which earlier devices do not belong.
     if (rank == 0 && sawRows)
       rows.beginDevices();
     sawRows = false;
@@ -110,7 +110,7 @@ private:
   }
 
   LogRows& rows;
-  std::size_t time = 0, wrongs = 0; ///< columns of out-of-place results
+  std::size_t time = 0, wrongs = 0; ///< columns of the out-of-place time and of the errors
   bool sawRows = false;
 };
 } // namespace

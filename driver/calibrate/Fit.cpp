@@ -1,9 +1,10 @@
 //===- Fit.cpp - Link parameters fitted to timed collectives ----------------------------------===//
 //
 // Minimizes the sum of |ln(predicted/measured)| over the collectives, smoothed near 0, plus a
-// penalty on changes of the parameters. It is a coordinate descent over windows that narrow, from
-// several widths, because large steps end in other minima than small ones. Absolute values limit
-// the effect of a disturbed measurement. The penalty determines parameters that the collectives do
+// penalty on changes of the parameters. It is a coordinate descent whose steps become smaller. It
+// is started with several step sizes, because large steps end in other minima than small ones.
+// Absolute values limit the effect of a disturbed measurement. The penalty determines the
+// parameters on which the collectives do not depend, so two collectives are enough.
 // not, so that two are enough.
 #include "driver/calibrate/Fit.h"
 #include <cmath>
@@ -44,14 +45,15 @@ const FactKind kinds[] = {
      [](LinkLevel& l, double v) { l.collectiveOverhead = picoseconds(v); },
      CollectiveLibrary::Nccl}};
 
-/// Whether a level has the parameter. Parameters of 0, such as absent switches, are not fitted.
+/// Whether a level has a parameter. A parameter of 0, such as that of an absent switch, is not
+/// fitted.
 bool has(const FactKind& kind, const LinkLevel& level) {
   return (kind.place == FactPlace::All ||
           (kind.place == FactPlace::ScaleUp) == level.isScaleUp()) &&
          (!kind.only || *kind.only == level.library) && (kind.isTime || kind.get(level) > 0);
 }
 
-/// The value of a parameter in the first links that have it.
+/// The value that a parameter has in the first links that have it.
 std::optional<double> stated(const FactKind& kind, llvm::ArrayRef<MeasuredCollective> collectives) {
   for (const MeasuredCollective& call : collectives)
     for (const LinkLevel& level : call.links)
@@ -67,7 +69,7 @@ bool alike(const MeasuredCollective& a, const MeasuredCollective& b) {
          a.order == b.order && a.torus == b.torus && a.links == b.links;
 }
 
-/// For each collective the index of the first equal one, because logs repeat sizes.
+/// For each collective, the index of the first equal one. Logs repeat sizes.
 std::vector<std::size_t> firstAlike(llvm::ArrayRef<MeasuredCollective> collectives) {
   std::map<std::uint64_t, std::vector<std::size_t>> ofSize;
   std::vector<std::size_t> out;
@@ -177,7 +179,8 @@ double Fit::loss() const {
   return sum;
 }
 
-/// Repeats the last sweep's moves while the loss decreases, because valleys are diagonal.
+/// Repeats the moves of the last sweep while the loss decreases. A coordinate descent alone would
+/// be slow in valleys that are diagonal.
 void Fit::extrapolate(llvm::ArrayRef<Fact*> open, llvm::ArrayRef<double> before) const {
   llvm::SmallVector<double, 8> moves, best;
   for (std::size_t i = 0; i < open.size(); ++i)
@@ -196,7 +199,7 @@ void Fit::extrapolate(llvm::ArrayRef<Fact*> open, llvm::ArrayRef<double> before)
     open[i]->is = best[i];
 }
 
-/// Sets the best value in a window around the current one.
+/// Sets a parameter to the best value in a window around the current one.
 void Fit::improve(Fact& fact, double window) {
   const double centre = fact.is;
   double best = centre, bestLoss = loss();

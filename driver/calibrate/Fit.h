@@ -9,15 +9,17 @@ enum class FactPlace : std::uint8_t { ScaleUp, Network, All };
 
 /// A kind of parameter in the levels of a network.
 struct FactKind {
-  const char* path; ///< "domain.efficiency"
+  const char* path; ///< path of the parameter: "domain.efficiency"
   FactPlace place;
-  bool isTime; ///< seconds; otherwise a share of at most 1
+  bool isTime; ///< whether it is a time in seconds; otherwise it is a share of at most 1
   double most;
-  double usual; ///< typical change, which scales the penalty
-  double parts; ///< resolution: a multiple of 1 / parts, of 1 or a second
+  double usual; ///< typical change, by which the penalty is scaled
+  double parts; ///< values are multiples of 1 / parts (of a second, if it is a time)
   double (*get)(const ir::LinkLevel&);
   void (*set)(ir::LinkLevel&, double);
-  std::optional<ir::CollectiveLibrary> only = std::nullopt; ///< only library that has it
+  std::optional<ir::CollectiveLibrary> only = std::nullopt; ///< the only library whose collectives
+                                                            ///< have the parameter, if there is
+                                                            ///< only one
 };
 
 struct Fact {
@@ -29,16 +31,16 @@ struct StartValue {
   const FactKind* kind;
   double value = 0;
 };
-/// The kind of a parameter that calibration fits.
+/// The kind of a parameter by its path.
 const FactKind& factKind(llvm::StringRef path);
 
-/// Fits link parameters to the collectives with the smallest change, within physical limits. All
-/// links have the same parameters.
+/// Fits link parameters to collectives, within physical limits and with the smallest change. All
+/// links get the same parameters.
 class Fit {
 public:
   /// The parameters start at the values of the first links that have them.
   explicit Fit(std::vector<MeasuredCollective> collectives);
-  /// Fits only these parameters, from these values.
+  /// Fits only the parameters in `starts`, from the values there.
   Fit(std::vector<MeasuredCollective> collectives, llvm::ArrayRef<StartValue> starts);
 
   void run();
@@ -55,9 +57,10 @@ public:
   std::vector<Fact> facts;
 
 private:
-  std::vector<std::size_t> first; ///< first collective that differs only in its measured time
+  std::vector<std::size_t> first; ///< by collective: index of the first one that differs only in
+                                  ///< its measured time
   double loss() const;
-  /// Minimizes the loss over the open parameters, with initial steps of `window` of their range.
+  /// Minimizes the loss over some of the parameters. The first steps are `window` of their range.
   void descend(llvm::ArrayRef<Fact*> open, double window);
   void improve(Fact& fact, double window);
   void extrapolate(llvm::ArrayRef<Fact*> open, llvm::ArrayRef<double> before) const;

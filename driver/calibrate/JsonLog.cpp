@@ -5,7 +5,7 @@ using namespace dpl;
 using namespace dpl::score;
 
 namespace {
-/// The member of this name and kind, or null.
+/// The member with this name and kind, or null.
 const Json* member(const Json& of, const char* name, bool (Json::*is)() const noexcept) {
   const Json* found = of.find(name);
   return found && (found->*is)() ? found : nullptr;
@@ -16,7 +16,8 @@ std::uint64_t countOr(const Json& of, const char* name, std::uint64_t otherwise)
   return found ? found->get<std::uint64_t>() : otherwise;
 }
 
-/// Each entry is the first device of a process. All processes have equally many ranks.
+/// Reads the devices. Each entry is the first device of a process. All processes have the same
+/// number of ranks.
 LogicalResult devices(LogRows& rows, const Json& config) {
   const Json* list = member(config, "devices", &Json::is_array);
   const std::uint64_t each = countOr(config, "nthreads", 1) * countOr(config, "ngpus", 1);
@@ -45,7 +46,7 @@ LogicalResult score::readJsonLog(LogRows& rows) {
     return rows.wrong(text.take_front(0), "it has no list `results`, as nccl-tests -J writes one");
   if (const Json* arguments = member(log, "args", &Json::is_array))
     if (!arguments->empty() && arguments->front().is_string()) {
-      // Refers to the place of the text, so that users find the mistake.
+      // The error is placed at the name in the text, so that users find the mistake.
       const llvm::StringRef name = arguments->front().str();
       const llvm::StringRef own = name.substr(name.rfind('/') + 1);
       const std::size_t found = text.find(own);
@@ -59,7 +60,7 @@ LogicalResult score::readJsonLog(LogRows& rows) {
       return LogicalResult::failure();
   std::size_t from = text.find("\"results\"");
   for (const Json& result : *results) {
-    // Each row begins with its size.
+    // Each row of the text begins with its size, by which its place is found.
     from = text.find("\"size\"", from + 1);
     const llvm::StringRef piece =
         from == llvm::StringRef::npos ? text.take_front(0) : text.substr(from, 6);

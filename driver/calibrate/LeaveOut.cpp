@@ -11,17 +11,17 @@ using namespace dpl;
 using namespace dpl::score;
 
 namespace {
-/// NCCL's model of a generation of scale-up links: the rate of a link relative to the maker's
-/// (src/graph/topo.h at 5067397c, SM70_NVLINK_BW to SM100_NVLINK_BW), and the efficiency of
+/// NCCL's model for one generation of scale-up links: the rate of a link divided by that of the
+/// maker (src/graph/topo.h at 5067397c, SM70_NVLINK_BW to SM100_NVLINK_BW), and the efficiency of
 /// reductions in switches (src/graph/tuning.cc, nvlsEfficiency).
 struct Generation {
-  double most; ///< B/s per device
+  double most; ///< largest rate of the generation in B/s per device
   double rings, inSwitch;
 };
 constexpr Generation generations[] = {
     {300e9, 20.0 / 25, 0}, {450e9, 20.6 / 25, 0.85}, {900e9, 40.1 / 50, 0.74}};
 
-/// The collective on a machine of which only the link rates are known.
+/// A collective on its machine, but with efficiencies that follow from the link rates alone.
 MeasuredCollective unknownMachine(MeasuredCollective call) {
   for (ir::LinkLevel& level : call.links) {
     if (!level.isScaleUp())
@@ -29,7 +29,7 @@ MeasuredCollective unknownMachine(MeasuredCollective call) {
     const double rate = static_cast<double>(level.bandwidth) / 8;
     const Generation* of =
         level.peerLinks > 0
-            ? std::begin(generations) // no switch
+            ? std::begin(generations) // links without a switch
             : llvm::find_if(generations, [&](const Generation& g) { return rate <= g.most; });
     if (of == std::end(generations))
       --of;
@@ -40,7 +40,7 @@ MeasuredCollective unknownMachine(MeasuredCollective call) {
   return call;
 }
 
-/// Efficiencies relative to NCCL's model.
+/// The parameters `reach` and `reachInSwitch` are factors on the efficiencies of NCCL's model.
 double whole(const ir::LinkLevel&) { return 1; }
 constexpr FactKind reach{
     "domain.reach",
@@ -61,12 +61,12 @@ constexpr FactKind reachInSwitch{
     [](const ir::LinkLevel& l) { return l.inSwitch > 0 ? 1.0 : 0.0; },
     [](ir::LinkLevel& l, double v) { l.inSwitch = std::min(1.0, l.inSwitch * v); }};
 
-/// The parameters that machines share.
+/// The start values of parameters that all machines share.
 llvm::SmallVector<StartValue, 5> common() {
   return {
       {&reach, 1}, {&factKind("network.efficiency"), 0.8}, {&factKind("collectives.overhead"), 0}};
 }
-/// These, and parameters that only rows of a machine determine.
+/// These start values, and those of parameters that only rows of the same machine can determine.
 llvm::SmallVector<StartValue, 5> startValues() {
   llvm::SmallVector<StartValue, 5> facts = common();
   facts.push_back({&reachInSwitch, 1});
@@ -84,7 +84,7 @@ void add(BySize& to, const MeasuredCollective& call, double error) {
   (call.measured.bytes < large ? to.small : to.large).push_back(error);
 }
 
-/// The rows of tables with collectives, by sweep.
+/// The rows of tables that measure collectives, grouped in sweeps.
 class Sweeps {
 public:
   Sweeps(const std::string& label, const ScoreOptions& options, SourceManager& sources,
@@ -175,7 +175,8 @@ BySize fromOthers(llvm::ArrayRef<SizeSweep> sweeps, const std::string& value) {
   return out;
 }
 
-/// Fits to two rows of the sweep: the middle one below 1 MiB, or the smallest, and the largest.
+/// Fits to two rows of the sweep: one below 1 MiB (the middle one, or the smallest of all), and the
+/// largest.
 void fromTwo(SizeSweep& sweep, BySize& out) {
   const std::size_t first =
       static_cast<std::size_t>(

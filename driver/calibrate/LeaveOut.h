@@ -5,15 +5,17 @@
 
 namespace dpl::score {
 
-/// The errors of the bus bandwidth (predicted / measured − 1) of rows below and from 1 MiB.
+/// The errors of the bus bandwidth (predicted / measured − 1): `small` below 1 MiB, `large` from it
+/// on.
 struct BySize {
   std::vector<double> small, large;
 };
 
-/// The errors of the rows with one value of the label.
+/// The errors of rows that have one value of the label.
 struct HeldOutValue {
-  BySize others;    ///< errors with parameters fitted to all other rows
-  BySize sameSweep; ///< errors with parameters fitted to two rows of the sweep; without these
+  BySize others;    ///< errors if parameters are fitted to the rows with other values
+  BySize sameSweep; ///< errors if parameters are fitted to two rows of the sweep, which are left
+                    ///< out
 };
 
 /// The rows of one machine, group and operation, by size.
@@ -27,12 +29,13 @@ struct HeldOutResult {
   std::string label;
   std::map<std::string, HeldOutValue> values;
   std::vector<SizeSweep> sweeps;                ///< sweeps of at least five rows
-  std::map<std::string, std::uint64_t> skipped; ///< other rows of the tables, by reason
+  std::map<std::string, std::uint64_t> skipped; ///< number of rows that were not used, by reason
 };
 
-/// Predicts the rows of each value of a label from the others. Link efficiencies and launch times
-/// are fitted to the other rows, from a default machine. The transport and the harness keep their
-/// values. Fails after a report if a table cannot be read or has no collective with the label.
+/// For each value of a label, predicts its rows from the other rows. Link efficiencies and launch
+/// times are fitted to the other rows, starting from those of a default machine. The transport and
+/// the harness are not fitted. Fails, after a report, if a table cannot be read or has no
+/// collective with the label.
 FailureOr<HeldOutResult> leaveOut(llvm::ArrayRef<std::string> tables, const std::string& label,
                                   const ScoreOptions& options, SourceManager& sources,
                                   DiagnosticEngine& diags);

@@ -62,7 +62,8 @@ LogicalResult LogRows::missingInput(llvm::StringRef piece, const char* what, con
 }
 
 LogicalResult LogRows::row(llvm::StringRef piece, std::uint64_t bytes, double microseconds) {
-  if (bytes == 0) // A sweep from 8 bytes has 0 where ranks do not divide the size.
+  if (bytes == 0) // A sweep that starts at 8 bytes has rows of 0 bytes where the ranks do not
+                  // divide the size.
     return LogicalResult::success();
   CollectiveTiming made{kind ? *kind : defaults.kind.value_or(ir::CollectiveKind::AllReduce),
                         ranks > 0 ? ranks : defaults.ranks,

@@ -5,29 +5,29 @@
 
 namespace dpl::score {
 
-/// Collects the rows of one log, with the ranks and the collective of its header.
+/// Collects the rows of one log. The ranks and the collective come from its header.
 class LogRows {
 public:
   LogRows(std::uint32_t file, const LogDefaults& defaults, SourceManager& sources,
           DiagnosticEngine& diags, std::vector<CollectiveTiming>& rows);
 
-  /// The range of a part of the text.
+  /// The range in the file of a part of the text.
   SourceRange at(llvm::StringRef piece) const;
   /// Reports an error at a part of the text.
   LogicalResult wrong(llvm::StringRef piece, const std::string& what);
 
-  /// Begins another test with new devices.
+  /// Begins a further test, whose devices follow.
   void beginDevices();
-  /// The program of the log: "all_reduce_perf", with or without a folder.
+  /// Reads the name of the program: "all_reduce_perf", with or without a folder.
   LogicalResult program(llvm::StringRef name);
-  /// Adds the `ranks` of a process on `host`; the last of them is `lastRank`.
+  /// Adds `ranks` ranks of a process on `host`, of which the last is `lastRank`.
   void process(llvm::StringRef host, std::uint64_t lastRank);
   LogicalResult row(llvm::StringRef piece, std::uint64_t bytes, double microseconds);
-  /// Fails after a report if there were no rows.
+  /// Ends the log. Fails, after a report, if it had no rows.
   LogicalResult end();
 
   const llvm::StringRef text;
-  std::uint64_t ofThread = 0; ///< as in Measured
+  std::uint64_t ofThread = 0; ///< devices per launching thread; 0 if not known
 
 private:
   LogicalResult missingInput(llvm::StringRef piece, const char* what, const char* option);

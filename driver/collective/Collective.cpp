@@ -6,12 +6,12 @@ using namespace dpl;
 using namespace dpl::score;
 
 namespace {
-/// An estimate of the time that a Python loop adds to each collective. No machine was measured with
-/// both harnesses.
+/// The time that a Python loop adds to each collective. It is an estimate, because no machine was
+/// measured with both harnesses.
 constexpr double torchLaunch = 20e-6;
-/// 8 bytes take 10.0, 13.8, 16.9, 20.8, 25.2, 29.5 and 33.7 us on 2 to 8 A100 of one thread
-/// (github.com/NVIDIA/nccl-tests, issue 123). That is 3.95 us per device, of which NCCL's tuner has
-/// 1.2 us for two hops of a ring.
+/// Launch time per further device of a thread. 8 bytes take 10.0, 13.8, 16.9, 20.8, 25.2, 29.5 and
+/// 33.7 us on 2 to 8 A100 of one thread (github.com/NVIDIA/nccl-tests, issue 123). That is 3.95 us
+/// per device, of which 1.2 us are two hops of a ring in NCCL's tuner.
 constexpr double launchOfDevice = 2.75e-6;
 } // namespace
 
@@ -45,7 +45,8 @@ ir::LinkLevels score::aloneLinks(const ir::Cluster& cluster) {
 }
 
 namespace {
-/// The collectives of an algorithm, or its requirements on the group and its links.
+/// A sentence for an algorithm that cannot run: the collectives that it supports, or what it
+/// requires of the group and its links.
 std::string whatItTakes(ir::Algorithm algorithm, ir::CollectiveKind kind) {
   const cost::AlgorithmInfo& row = *cost::algorithms()[static_cast<std::size_t>(algorithm)];
   if (!row.does(kind)) {

@@ -16,17 +16,18 @@ using namespace dpl::score;
 namespace {
 constexpr double mostMessages = 1e8, mostAtOnce = 1e6;
 constexpr std::uint64_t mostRanks = std::uint64_t{1} << 17;
-/// Bits of the expected time in ps; a time that is 1000 times longer fills a key of the queue.
+/// Limit on the bits of the expected time in ps. A time that is 1000 times longer fills a key of
+/// the event queue.
 constexpr unsigned longest = 50;
 
-/// A phase with its first step, and the bytes per slice of one set of peers.
+/// A phase of the algorithm, with its first step, and the bytes per slice in one set of peers.
 struct RunningPhase {
   const cost::AlgorithmPhase* phase = nullptr;
   std::uint32_t firstStep = 0;
   double sliceBytes = 0;
 };
 
-/// Successive phases, each of all sets of peers at once.
+/// The messages of successive phases. In each phase all sets of peers communicate at once.
 class PhaseProgram final : public simulate::MessageSource {
 public:
   PhaseProgram(const cost::Phases& phases, std::uint64_t group, double bytes,
@@ -39,7 +40,7 @@ public:
     }
   }
 
-  /// Sets the delays of one draw; a mean of 0 means none.
+  /// Sets the random delays of one draw. There are none if the mean is 0.
   void delayBy(double mean, std::uint64_t seed, std::uint32_t draw) {
     late = mean, key.seed = seed, key.replication = draw;
   }
@@ -57,7 +58,7 @@ public:
                      static_cast<std::uint32_t>(phase.place(m.to)),
                      static_cast<double>(m.slices) * of.sliceBytes});
     });
-    // Adds the same messages for the other sets of peers.
+    // The other sets of peers send the same messages.
     const std::size_t one = out.size();
     for (std::uint32_t base = 1; base < group; ++base)
       if (base % period < sets)
@@ -98,12 +99,12 @@ private:
   simulate::RandomKey key;
 };
 
-/// ps without link sharing, including the mean delay of each step.
+/// Expected time in ps if links are not shared, including the mean delay of each step.
 double expectedTime(double seconds, const MessagesRequest& how, std::uint64_t steps) {
   return 1e12 * seconds + static_cast<double>(how.delay) * static_cast<double>(steps);
 }
 
-/// Why the simulation is refused, as a sentence.
+/// Why the simulation is refused, as a sentence; empty if it is not.
 std::string whyNotRun(const cost::Phases& phases, std::uint64_t group, std::uint64_t draws,
                       double expected) {
   if (expected > std::exp2(longest))
@@ -111,7 +112,7 @@ std::string whyNotRun(const cost::Phases& phases, std::uint64_t group, std::uint
                        expected / 1e12, std::exp2(longest) / 1e12);
   double all = 0, most = 0;
   for (const cost::AlgorithmPhase& phase : phases) {
-    // A rank has more than two messages only if it sends to all in one step.
+    // A rank has more than two messages in a step only if it sends to all ranks in one step.
     const auto steps = static_cast<double>(phase.steps()), ranks = static_cast<double>(phase.ranks);
     const double once = static_cast<double>(group) * (steps > 1 ? 2 : ranks);
     all += once * steps * static_cast<double>(draws);
@@ -124,8 +125,8 @@ std::string whyNotRun(const cost::Phases& phases, std::uint64_t group, std::uint
   return "";
 }
 
-/// The parts of a ps in which times are counted, so that the rounding of thousands of steps is
-/// below a ps.
+/// The number of parts into which a ps is divided for the simulation. With it the rounding errors
+/// of thousands of steps stay below a ps.
 double partsFor(double expected) {
   const auto bits = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(expected)));
   return std::exp2(std::min(12U, longest - std::min(bits, longest)));

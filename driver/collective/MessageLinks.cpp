@@ -7,7 +7,7 @@ using namespace dpl;
 using namespace dpl::score;
 
 namespace {
-/// The bandwidth per device of a level without oversubscription in its units.
+/// The bandwidth per device of a level, as if its units had no oversubscription.
 double untapered(const ir::LinkLevel& level) {
   return cost::sustainedBandwidth(level) * level.taper();
 }
@@ -19,7 +19,7 @@ MessageLinks::MessageLinks(const ir::Cluster& of, const cost::GroupShape& shape,
   for (std::uint64_t c = 0; c < cluster.nodeTypes.size(); ++c) {
     levels.push_back(ir::linkLevels(cluster, c));
     for (ir::LinkLevel& level : levels.back())
-      level.inStep = 1; // no other traffic
+      level.inStep = 1; // the collective has the links to itself
     nodes += cluster.nodeTypes[c].nodes;
     nodeTypeOf.resize(std::min<std::uint64_t>(nodes * cluster.gpusPerNode, ranks()),
                       static_cast<std::uint32_t>(c));
@@ -52,7 +52,7 @@ void MessageLinks::addDevices() {
 void MessageLinks::addPorts() {
   const ir::Network& network = cluster.network;
   std::vector<double> bytes;
-  std::size_t ofNode = 0; // first port of the node
+  std::size_t ofNode = 0; // number of the first port of the node
   for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
     const std::uint64_t device = rank % cluster.gpusPerNode;
     if (device == 0)
@@ -76,7 +76,7 @@ void MessageLinks::addUnits() {
     const std::uint64_t each = shape.inside[l];
     if (const std::uint64_t peers = direct.peers(l)) {
       const ir::LinkLevel& level = levels.front()[l + 1];
-      // Messages also cross units without ranks.
+      // Units without ranks are included, because messages may cross them.
       const std::uint64_t outer = each * peers, units = (ranks() + outer - 1) / outer * peers;
       const std::vector<double> pairs(units * peers,
                                       untapered(level) * static_cast<double>(each) / level.pair);

@@ -32,7 +32,7 @@ FailureOr<std::unique_ptr<CsvTable>> CsvTable::open(const std::string& path,
         {}, path, "it must be a file that can be read twice, found a pipe");
   table->buffer.resize(std::size_t{1} << 16);
   table->restart();
-  // A byte order mark does not belong to the first name.
+  // A byte order mark is not a part of the first name.
   if (table->byte() != 0xEF || table->byte() != 0xBB || table->byte() != 0xBF)
     table->resume(0, 1);
   if (!table->next(table->first, table->firstWrong))
@@ -91,13 +91,13 @@ void CsvTable::onCell(void* text, std::size_t size, void* self) {
   CsvTable& table = *static_cast<CsvTable*>(self);
   CsvRow& row = *table.current;
   std::uint32_t begin = table.cellBegin;
-  // Spaces before a cell do not belong to it.
+  // Spaces before a cell are not a part of it.
   while (begin < row.raw.size() && row.raw[begin] == ' ')
     ++begin;
   const auto end = static_cast<std::uint32_t>(row.raw.size());
   std::string cell = text ? std::string(static_cast<const char*>(text), size) : std::string();
   row.cells.push_back({std::move(cell), std::min(begin, end), end});
-  table.cellBegin = end + 1; // after the comma
+  table.cellBegin = end + 1; // position after the comma
 }
 
 void CsvTable::onRow(int, void* self) { static_cast<CsvTable*>(self)->rowEnded = true; }
@@ -114,7 +114,7 @@ bool CsvTable::read(CsvRow& row, std::optional<Finding>& wrong) {
     wrong = finding<diag::TableRow>(from, from + 1, reason);
     const std::size_t end = row.raw.find('\n');
     if (end == std::string::npos) {
-      // The rest of the line is shown but not parsed.
+      // The rest of the line is shown in the message, but not parsed.
       for (int c = byte(); c != EOF && c != '\n'; c = byte())
         if (row.raw.size() < longestCell)
           row.raw += static_cast<char>(c);
@@ -182,7 +182,7 @@ bool CsvTable::next(CsvRow& row, std::optional<Finding>& wrong) {
 void score::issue(const Finding& finding, const CsvTable& table, const CsvRow& row,
                   SourceManager& sources, DiagnosticEngine& diags) {
   Diagnostic d = finding.message;
-  // Errors above the limit are counted per row, but not shown.
+  // Errors above the limit are counted, but not shown.
   if (diags.errors() < diags.limit) {
     const std::uint32_t file = sources.addLine(table.path, validUtf8(row.raw), row.line);
     const auto size = static_cast<std::uint32_t>(sources.text(file).size());

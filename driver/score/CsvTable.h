@@ -9,23 +9,23 @@ namespace dpl::score {
 
 struct Cell {
   std::string text;
-  std::uint32_t begin = 0, end = 0; ///< range in Row::raw, with quotes
+  std::uint32_t begin = 0, end = 0; ///< range of the cell in Row::raw, its quotes included
 };
 
 struct CsvRow {
-  std::uint32_t line = 0; ///< first line of the row, from 1
+  std::uint32_t line = 0; ///< first line of the row, counted from 1
   std::vector<Cell> cells;
   std::string raw;
 };
 
-/// An error in a row: a message and the bytes of the row that it refers to.
+/// An error in a row: a message, and the bytes of the row to which it refers.
 struct Finding {
   Diagnostic message;
   std::uint32_t begin = 0, end = 0;
 };
 
-/// A file of any size, of which only one row is in memory. After a malformed row reading continues
-/// at the next line.
+/// A CSV file of any size. Only one row is in memory at a time. After a malformed row, reading
+/// continues at the next line.
 class CsvTable {
 public:
   static FailureOr<std::unique_ptr<CsvTable>> open(const std::string& path,
@@ -35,11 +35,11 @@ public:
   CsvTable& operator=(const CsvTable&) = delete;
 
   const std::string path;
-  /// The names of the columns, from the first row.
+  /// The names of the columns, which are in the first row.
   const CsvRow& header() const { return first; }
-  /// Why the first row has no valid column names, or none.
+  /// Why the names of columns in the first row are not valid; none if they are.
   std::optional<Finding> headerFault() const;
-  /// False at the end. `wrong` is set if the row is malformed.
+  /// Reads the next row. False at the end of the file. Sets `wrong` if the row is malformed.
   bool next(CsvRow& row, std::optional<Finding>& wrong);
 
 private:
@@ -71,7 +71,7 @@ private:
 void issue(const Finding& finding, const CsvTable& table, const CsvRow& row, SourceManager& sources,
            DiagnosticEngine& diags);
 
-/// An error at bytes of a row.
+/// Makes an error about bytes of a row.
 template <class D, class... Args>
 Finding finding(std::uint32_t begin, std::uint32_t end, const Args&... args) {
   return {{D::info, {}, D::format(args...), {}, {}, {}, {}}, begin, end};

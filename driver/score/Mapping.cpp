@@ -54,10 +54,10 @@ Mapping::ColumnPlaces Mapping::placesIn(const CsvRow& header) const {
 }
 
 namespace {
-/// Splits a text after its number: "12.5", "ms".
+/// Splits a text into its number and the rest: "12.5", "ms".
 std::pair<llvm::StringRef, llvm::StringRef> parted(llvm::StringRef text) {
   std::size_t end = text.find_first_not_of("+-0123456789._");
-  // An exponent belongs to the number, but not the e of a word.
+  // An exponent is a part of the number, but the e of a word is not.
   if (end != llvm::StringRef::npos && (text[end] == 'e' || text[end] == 'E')) {
     const std::size_t digits = text.find_first_not_of("+-", end + 1);
     if (digits != llvm::StringRef::npos && llvm::isDigit(text[digits]))
@@ -72,7 +72,7 @@ bool isFlag(llvm::StringRef text) {
   return word == "yes" || word == "no" || word == "true" || word == "false";
 }
 
-/// The valid values of a column, for a message.
+/// The valid values of a column in words, for a message.
 std::string needed(const Mapping::Column& column) {
   switch (column.kind) {
   case Mapping::ColumnKind::Count:
@@ -93,7 +93,7 @@ std::string found(const Cell& cell) {
   return cell.text.empty() ? "empty" : "`" + validUtf8(cell.text) + "`";
 }
 
-/// The cell in the language; none if it is not valid for the column.
+/// The value of a cell as DPL writes it; none if it is not valid for the column.
 std::optional<std::string> written(const Mapping::Column& column, llvm::StringRef cell) {
   if (cell.empty())
     return std::string();
@@ -234,7 +234,7 @@ RowSettings Mapping::apply(const CsvRow& header, const CsvRow& row, const Column
     for (const Assignment& assignment : rule.set)
       settings.set(textOf(assignment.path), textOf(assignment.value));
   }
-  // A column with the path of a field sets that field.
+  // A column whose name is the path of a field sets this field.
   for (std::size_t at = 0; at < header.cells.size(); ++at) {
     const llvm::StringRef path = header.cells[at].text;
     const llvm::StringRef value = llvm::StringRef(row.cells[at].text).trim();

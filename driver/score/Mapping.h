@@ -1,21 +1,21 @@
 #pragma once
 //===- Mapping.h - Mappings from table columns to fields --------------------------------------===//
 //
-// A mapping is a JSON file (docs/reference/score.md). Its rules look at the cells
-// of a row, never at its id, and set fields of a plan to texts of the language; a later rule has
-// the last word.
+// A mapping is a JSON file (docs/reference/score.md). Its rules read the cells of a row, but not
+// its id, and set fields of a plan to texts in DPL. If several rules set a field, the last one
+// applies.
 #include "driver/score/CsvTable.h"
 #include "llvm/Support/Regex.h"
 #include <map>
 
 namespace dpl::score {
 
-/// The fields that a row sets, in the order of their first assignment: "layout.mesh.tensor" to "8",
-/// "measured.step_time" to "12.3s".
+/// The fields that a row sets, in the order in which they were first set: "layout.mesh.tensor" to
+/// "8", "measured.step_time" to "12.3s".
 class RowSettings {
 public:
   void set(llvm::StringRef path, std::string value);
-  /// The value, or "" if it is not set.
+  /// The value of a field; empty if it is not set.
   llvm::StringRef operator[](llvm::StringRef path) const;
   const std::vector<std::pair<std::string, std::string>>& all() const { return entries; }
 
@@ -30,29 +30,29 @@ public:
     std::string name;
     ColumnKind kind = ColumnKind::Text;
     bool needed = false;
-    std::string unit;               ///< default unit of a number
-    std::int64_t least = 0;         ///< minimum of a count
-    std::vector<std::string> words; ///< allowed texts; none: any text
-    std::string otherwise;          ///< value for an empty cell or missing column
+    std::string unit;               ///< unit of a number without a unit
+    std::int64_t least = 0;         ///< smallest value of a count
+    std::vector<std::string> words; ///< allowed texts; if empty, every text is allowed
+    std::string otherwise;          ///< value for an empty cell or a missing column
   };
 
-  /// Fails after a report; `name` is for messages.
+  /// Parses a mapping. Fails after an error was reported. `name` is its name in messages.
   static FailureOr<Mapping> parse(const std::string& name, std::string text, SourceManager& sources,
                                   DiagnosticEngine& diags);
 
   const std::string& name() const { return mappingName; }
   /// The required columns that a table does not have.
   std::vector<std::string> missingFrom(const CsvRow& header) const;
-  /// The number of the mapping's columns in a table.
+  /// The number of columns of the mapping that a table has.
   std::size_t columnsIn(const CsvRow& header) const;
-  /// The cell index of each column in a table.
+  /// For each column of the mapping, the index of its cell in the rows of a table.
   using ColumnPlaces = std::vector<std::optional<std::size_t>>;
   ColumnPlaces placesIn(const CsvRow& header) const;
-  /// Sets this field in every row, whatever the rules set.
+  /// Sets a field in every row, in place of what the rules set.
   void give(std::string path, std::string value) {
     given.emplace_back(std::move(path), std::move(value));
   }
-  /// The fields that a row sets, or an error if a cell has no valid value for its column.
+  /// The fields that a row sets. Sets `wrong` if a cell does not have a valid value for its column.
   RowSettings apply(const CsvRow& header, const CsvRow& row, const ColumnPlaces& places,
                     std::optional<Finding>& wrong) const;
 
@@ -64,7 +64,7 @@ private:
     std::shared_ptr<llvm::Regex> pattern;
     double bound = 0;
   };
-  /// A part of a value: literal text, a cell, or a match of the rule's pattern.
+  /// A part of a value: a text, a cell, or a match of the rule's pattern.
   struct ValuePiece {
     std::string literal;
     std::optional<std::size_t> column;
@@ -77,10 +77,12 @@ private:
     std::vector<Condition> when;
     std::vector<Assignment> set;
   };
-  /// The product of `wholes` must be that of `factors`, or a multiple of it.
+  /// A condition on a row: the product of `wholes` must be equal to that of `factors`, or a
+  /// multiple of it.
   struct Agreement {
     std::vector<std::size_t> wholes, factors;
-    std::vector<std::size_t> unless; ///< skipped if one of these is set
+    std::vector<std::size_t> unless; ///< fields; if one of them is set, the condition is not
+                                     ///< checked
     bool multiple = false;
   };
   class MappingReader;
@@ -96,7 +98,7 @@ private:
   std::vector<std::pair<std::string, std::string>> given;
 };
 
-/// The mappings that dplc contains: name and text.
+/// A mapping that dplc contains: its name and its text.
 struct CarriedMapping {
   llvm::StringRef name, text;
 };

@@ -9,7 +9,7 @@ using namespace dpl;
 using namespace dpl::score;
 
 namespace {
-/// Whether a rule may set this field of a row.
+/// Whether a rule may set a field of a row.
 bool isSettable(llvm::StringRef path) {
   for (const char* name :
        {"id", "model", "cluster", "model.kind", "inexpressible", "unscored", "outcome"})
@@ -86,8 +86,8 @@ private:
                          "a rule can read the columns of `columns` only"));
   }
 
-  /// Reads a column: "text", "count", "flag", "number", "number of s", "count from 1", "text with
-  /// none, ZeRO-1", "needed count", "count else 1".
+  /// Reads the description of a column: "text", "count", "flag", "number", "number of s", "count
+  /// from 1", "text with none, ZeRO-1", "needed count", "count else 1".
   LogicalResult column(const std::string& name, const Json& value) {
     Column made;
     made.name = name;
@@ -127,7 +127,7 @@ private:
     return LogicalResult::success();
   }
 
-  /// Reads one column name or a list of names.
+  /// Reads the name of a column, or a list of names.
   LogicalResult columnsOf(const Json& value, std::vector<std::size_t>& into) {
     for (const Json& one : value.is_array() ? value : Json::array({value})) {
       const std::string name = one.is_string() ? one.get<std::string>() : std::string();
@@ -194,8 +194,8 @@ private:
     return LogicalResult::success();
   }
 
-  /// Splits a value: `{tp}` is the cell, `{interconnect:1}` the first group of the rule's pattern
-  /// on it; other braces are text.
+  /// Splits a value into its parts. `{tp}` is the cell of a column, and `{interconnect:1}` the
+  /// first group of the rule's pattern for it. Other braces are text.
   std::vector<ValuePiece> pieces(llvm::StringRef text) const {
     std::vector<ValuePiece> out;
     std::string literal;

@@ -8,14 +8,14 @@ using namespace dpl::score;
 namespace {
 using Runs = std::vector<const ScoredRow*>;
 
-/// The limit with the fewest runs on its wrong side. Of all such intervals, the middle of the
-/// widest one.
+/// The limit that is wrong for the fewest runs. If several intervals of limits are equally good,
+/// the middle of the widest.
 double bestLimit(Runs runs) {
   std::sort(runs.begin(), runs.end(), [](const ScoredRow* a, const ScoredRow* b) {
     return std::tie(a->peakBytes, a->line) < std::tie(b->peakBytes, b->line);
   });
   const auto ran = [](const ScoredRow* run) { return run->ran == RunOutcome::Yes; };
-  // A limit below all runs is wrong for each one that ran.
+  // A limit below all runs is wrong for each run that ran.
   auto wrong = std::count_if(runs.begin(), runs.end(), ran), fewest = wrong;
   double limit = 0, width = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {

@@ -4,16 +4,16 @@
 
 namespace dpl::score {
 
-/// One limit on the tensors of a device that separates runs that fit from runs out of memory best.
-/// It is cross-validated: chosen on every second model size and applied to the others, and vice
-/// versa.
+/// The limit on the bytes of tensors on a device that best separates runs that fit from runs out of
+/// memory. It is cross-validated: the limit chosen on every second model size is applied to the
+/// other sizes, and vice versa.
 struct MemoryLimit {
   std::string family, device; ///< labels of the runs
-  double bytes = 0;           ///< limit chosen on all runs
-  Verdicts chosen, crossed;   ///< verdicts on the runs of the choice, and on the others
+  double bytes = 0;           ///< limit chosen on all runs, in bytes
+  Verdicts chosen, crossed;   ///< verdicts of `bytes`, and of the cross-validated limits
 };
-/// The limits for each family and device with at least `enough` runs that fit, as many out of
-/// memory, and two model sizes.
+/// The limits of each family and device that has at least `enough` runs that fit, at least as many
+/// out of memory, and two model sizes.
 std::vector<MemoryLimit> memoryLimits(const Scores& scores, std::size_t enough = 20);
 
 } // namespace dpl::score

@@ -6,10 +6,10 @@ using namespace dpl::score;
 
 namespace {
 constexpr double without = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t few = 10; ///< fewer wrong verdicts need no table
+constexpr std::size_t few = 10; ///< if fewer verdicts are wrong, there is no table
 
 struct ValueRange {
-  double from; ///< up to that of the next range
+  double from; ///< lower end of a range, which ends at that of the next range
   const char* words;
 };
 constexpr ValueRange stages[] = {{1, "one pipeline stage"}, {2, "several pipeline stages"}};

@@ -4,13 +4,14 @@
 
 namespace dpl::score {
 
-/// Runs with a common property, without runs that have both marks.
+/// Runs with a common property. Runs that both ran and were out of memory are left out.
 struct AlikeRuns {
-  std::string what; ///< "software early", "tensor 2 to 7", "predicted to leave 10 % and more"
+  std::string what; ///< the property: "software early", "tensor 2 to 7", "predicted to leave 10 %
+                    ///< and more"
   Verdicts verdicts;
 };
-/// The groups in the order of their property, without groups that have no wrong verdict. Empty if
-/// few verdicts are wrong.
+/// The groups in the order of their property. Groups without a wrong verdict are left out. Empty if
+/// only few verdicts are wrong.
 std::vector<AlikeRuns> wrongVerdicts(const Scores& scores);
 
 } // namespace dpl::score

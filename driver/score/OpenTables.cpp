@@ -15,7 +15,7 @@ std::vector<Mapping> withFields(std::vector<Mapping> mappings, const ScoreOption
   return mappings;
 }
 
-/// The mapping of the options, or the built-in ones.
+/// The mapping that the options name, or the built-in mappings.
 FailureOr<std::vector<Mapping>> mappingsFor(const ScoreOptions& options, SourceManager& sources,
                                             DiagnosticEngine& diags) {
   std::vector<Mapping> out;
@@ -50,7 +50,8 @@ const Mapping* mappingOf(const CsvTable& table, const std::vector<Mapping>& mapp
     std::vector<std::string> missing = mapping.missingFrom(table.header());
     if (missing.empty())
       return &mapping;
-    // The nearest mapping has the most columns of the table; ties go to the last one, for runs.
+    // The nearest mapping is the one that has most of the table's columns; of equal ones the last,
+    // which is for runs.
     const std::size_t knows = mapping.columnsIn(table.header());
     if (!nearest || knows >= most)
       most = knows, nearest = &mapping, fewest = std::move(missing);

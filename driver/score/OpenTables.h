@@ -4,7 +4,7 @@
 
 namespace dpl::score {
 
-/// Opens every table with its mapping and calls the function with both; fails at the first error.
+/// Opens each table and calls `visit` with it and its mapping. Fails at the first error.
 LogicalResult forEachTable(llvm::ArrayRef<std::string> paths, const ScoreOptions& options,
                            SourceManager& sources, DiagnosticEngine& diags,
                            llvm::function_ref<void(CsvTable&, const Mapping&)> visit);

@@ -6,7 +6,7 @@ using namespace dpl;
 using namespace dpl::score;
 
 namespace {
-/// `path = value` for every setting in a block. A value in braces amends the field.
+/// A line `path = value` for each setting of a block. A value in braces amends the field.
 std::string fieldsOf(const RowSettings& settings, llvm::StringRef block) {
   std::string text;
   for (const auto& [path, value] : settings.all()) {
@@ -33,7 +33,7 @@ std::string score::planText(const RowSettings& settings) {
 }
 
 std::uint64_t score::choiceOf(const RowSettings& settings, std::uint64_t batch) {
-  // The batch is a number, because rows may write it as different products.
+  // The batch is hashed as a number, because rows may write it as different products.
   std::string text = fmt::format("batch={}\n", batch);
   for (const auto& [path, value] : settings.all()) {
     const llvm::StringRef p = path;

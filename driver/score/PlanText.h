@@ -4,12 +4,12 @@
 
 namespace dpl::score {
 
-/// A file with one model, one cluster and one layout `run`, as a user would write it. For a
-/// measured collective the layout only contains its ranks.
+/// The text of a .dpl file with one model, one cluster and a layout named `run`, as a user would
+/// write it. For a measured collective, the layout has only the ranks.
 std::string planText(const RowSettings& settings);
 
-/// Equal for runs between which a user could have chosen: the same model, cluster, batch in
-/// sequences, precision and source.
+/// A hash that is equal for runs between which a user could have chosen, because they have the same
+/// model, cluster, batch in sequences, precision and source.
 std::uint64_t choiceOf(const RowSettings& settings, std::uint64_t batch);
 
 } // namespace dpl::score

@@ -11,7 +11,7 @@ using namespace dpl::score;
 
 namespace {
 constexpr const char* file = "row.dpl";
-/// The number of compilations per workspace, which stores all their texts.
+/// Limit on the compilations of a workspace, which stores all their texts.
 constexpr unsigned mostOfOneWorkspace = 64;
 
 double sumOf(const figures::Figures& figures, llvm::StringRef expression) {
@@ -31,7 +31,7 @@ double sumOf(const figures::Figures& figures, llvm::StringRef expression) {
   return sum;
 }
 
-/// The collective that a row measures; none if it measures something else.
+/// The collective that a row measures; none if the row measures something else.
 std::optional<CollectiveRequest> requestOf(const RowSettings& settings) {
   CollectiveRequest request;
   if (!ir::valueNamed(settings["collective.op"], request.kind) ||
@@ -113,7 +113,7 @@ Prediction Predictor::predictStep(ir::Plan& plan, DiagnosticEngine& diags,
   const bool fits = Workspace::complete(plan, diags, withoutAdvice()).succeeded();
   if (!fits) {
     out.reason = diags.firstError();
-    // Memory is checked after times are known, so other results are valid if it is exceeded.
+    // If the memory is exceeded, other results are still valid, because memory is checked last.
     const llvm::StringRef reason = out.reason;
     if (!reason.startswith(diag::OutOfMemory::info.code) &&
         !reason.startswith(diag::HostOutOfMemory::info.code))

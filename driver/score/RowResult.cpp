@@ -74,7 +74,7 @@ RowResult score::resultOf(const Mapping& mapping, const CsvTable& table, const C
       key += path + "=" + value + "\n";
   out.prediction = known.get(key, [&] { return predictor.predict(settings, asked); });
   out.reason = out.prediction.reason;
-  // A measured time gives a bandwidth by the definition of the prediction.
+  // If the row has a time, its bandwidth follows from the definition that the prediction uses.
   if (const std::vector<double>& values = out.prediction.values;
       callTime > 0 && values.size() > quantityCount)
     out.measured[BusBandwidth] = values[BusBandwidth] * values[quantityCount] / callTime;

@@ -5,7 +5,7 @@
 
 namespace dpl::score {
 
-/// The result of a worker for a row.
+/// The result that a worker computes for a row.
 struct RowResult {
   std::optional<Finding> wrong;
   RowSettings settings;
@@ -16,7 +16,8 @@ struct RowResult {
   std::array<double, quantityCount> measured{};
 };
 
-/// A bounded cache, so that equal plans are compiled once; a table may have a million rows.
+/// A cache of limited size for predictions, so that equal plans are compiled only once. A table may
+/// have a million rows.
 class KnownPredictions {
 public:
   template <class Make> Prediction get(const std::string& key, Make make) {
@@ -38,8 +39,8 @@ private:
   llvm::StringMap<Prediction> known;
 };
 
-/// The value in base units of "12.3s" or "4*2048/8/350.5s": products and quotients from left to
-/// right. 0 if the text has no such value.
+/// The value of a text in base units: "12.3s", or "4*2048/8/350.5s", whose products and quotients
+/// are computed from left to right. 0 if the text is not such a value.
 double baseValue(llvm::StringRef text);
 
 RowResult resultOf(const Mapping& mapping, const CsvTable& table, const CsvRow& row,

@@ -8,10 +8,10 @@ using namespace dpl;
 using namespace dpl::score;
 
 namespace {
-/// The limit of rows, for readers and pages.
+/// Limit on the rows in the JSON, so that pages stay usable.
 constexpr std::size_t mostRows = 20000;
 
-/// Rounds to six digits, which are exact enough for a million rows and equal on all machines.
+/// Rounds to six decimals. That is exact enough for a million rows, and equal on all machines.
 double rounded(double value) { return std::round(value * 1e6) / 1e6; }
 
 Json jsonOf(const Errors& e) {
@@ -53,7 +53,7 @@ Json reasonsOf(const Scores& scores,
   return out;
 }
 
-/// Rounds a 24-bit figure to six significant digits.
+/// Rounds a value with 24 bits to six significant digits.
 double figure(float value) {
   return std::strtod(fmt::format("{:.6g}", static_cast<double>(value)).c_str(), nullptr);
 }
@@ -166,7 +166,7 @@ Json score::scoresJson(const Scores& scores) {
 }
 
 namespace {
-/// "12.3 -> 10.1" in percent; "-" if a value is missing.
+/// A change in percent, "12.3 -> 10.1"; "-" if one of the values is missing.
 std::string change(const Json& before, const Json& now, const char* key) {
   const auto value = [&](const Json& j) {
     return j.is_object() && j.contains(key) && j[key].is_number()
@@ -196,7 +196,7 @@ Json at(const Json& j, llvm::ArrayRef<const char*> path) {
   return *here;
 }
 
-/// One table of the entries with equal names.
+/// A table that compares the entries with equal names.
 std::string compared(const std::string& title, const Json& before, const Json& now,
                      unsigned width) {
   if (before.is_null() && now.is_null())

@@ -53,7 +53,7 @@ llvm::StringRef Scores::label(const ScoredRow& row, llvm::StringRef name) const 
 }
 
 namespace {
-/// Scores the rows of one table in blocks.
+/// Scores the rows of a table, one block of rows after another.
 class TableScorer {
 public:
   TableScorer(Scores& scores, const CsvTable& table, const Mapping& mapping,
@@ -164,7 +164,7 @@ private:
       out.collectiveOptions = scores.texts.boundedNumber(collectiveOptions(result.settings));
   }
 
-  /// "--op all_reduce --harness torch"
+  /// The options of `dplc collective` for a row: "--op all_reduce --harness torch".
   static std::string collectiveOptions(const RowSettings& settings) {
     std::string text;
     for (const char* name : {"op", "harness", "algorithm"})
@@ -174,7 +174,7 @@ private:
     return text;
   }
 
-  /// Records values that a filter could have named.
+  /// Records the values of an excluded row, which a filter could have named.
   void noteFiltered(const RowSettings& settings) {
     constexpr std::size_t most = 100;
     for (const auto& [path, value] : settings.all())

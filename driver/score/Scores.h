@@ -10,10 +10,10 @@
 
 namespace dpl::score {
 
-/// A quantity that rows may measure. `predicted` is the figure to compare with, unless the mapping
-/// has another.
+/// A quantity that rows may measure. `predicted` is the figure with which it is compared, if the
+/// mapping names no other one.
 struct Quantity {
-  const char* name; ///< "measured.NAME" of a mapping
+  const char* name; ///< name in mappings, after "measured."
   const char* words;
   const char* predicted;
 };
@@ -21,33 +21,34 @@ enum : std::size_t { StepTime, Allocated, Reserved, BusBandwidth, PartTime, quan
 llvm::ArrayRef<Quantity> quantities();
 
 struct MeasuredAndPredicted {
-  float measured = 0, predicted = 0; ///< base units, or 0
+  float measured = 0, predicted = 0; ///< values in base units; 0 if there is none
   bool both() const { return measured > 0 && predicted > 0; }
   double error() const {
     return static_cast<double>(predicted) / static_cast<double>(measured) - 1;
   }
 };
 
-/// Whether a run is known to have run or to have been out of memory. With both marks there is no
-/// verdict.
+/// What is known about a run: that it ran, or that it was out of memory. If a table says both,
+/// there is no verdict.
 enum class RunOutcome : std::uint8_t { Unknown, Yes, OutOfMemory, Both };
 
 constexpr std::size_t mostLabels = 9;
 
-/// One row; a table may have a million.
+/// One row of a table, stored in little memory, because a table may have a million rows.
 struct ScoredRow {
   enum class ScoreState : std::uint8_t {
     Fits,
     DoesNotFit,
-    Refused,       ///< by the compiler
-    Inexpressible, ///< uses an unsupported option
-    Unscored,      ///< its measurement has no prediction
+    Refused,       ///< refused by the compiler
+    Inexpressible, ///< uses an option that a plan cannot express
+    Unscored,      ///< the measured quantity has no prediction
   };
   std::uint32_t id = 0, line = 0; ///< index into `ids`
   std::uint32_t reason = 0;       ///< index into `texts`
   std::uint32_t unknown = 0;      ///< index into `texts`: what no rule of the mapping understands
   std::uint16_t table = 0;
-  std::array<std::uint16_t, mostLabels> labels{}; ///< indices into `texts`; 0 is none
+  std::array<std::uint16_t, mostLabels> labels{}; ///< values of the labels, as indices in `texts`;
+                                                  ///< 0 is no value
   ScoreState state = ScoreState::Unscored;
   RunOutcome ran = RunOutcome::Unknown;
   std::array<MeasuredAndPredicted, quantityCount> pairs;
@@ -59,16 +60,16 @@ struct ScoredRow {
   std::array<float, figures::errorSources> errorShares{};
   float headroomShare = 0; ///< share of free memory at the peak
   std::uint16_t collectiveOptions =
-      0; ///< index into `texts`: equivalent options of `dplc collective`
+      0; ///< index in `texts` of the equivalent options of `dplc collective`
   bool predicted() const { return state == ScoreState::Fits || state == ScoreState::DoesNotFit; }
 };
 
-/// Texts that rows share, by number; 0 is "".
+/// Texts that rows share. Each has a number; 0 is the empty text.
 class Texts {
 public:
   Texts() { (void)number(""); }
   std::uint32_t number(llvm::StringRef text);
-  /// The number of a text; that of "others" if there are too many.
+  /// The number of a text. If there are too many texts, it is the number of "others".
   std::uint16_t boundedNumber(llvm::StringRef text);
   llvm::StringRef operator[](std::uint32_t number) const { return all[number]; }
   std::size_t size() const { return all.size(); }
@@ -80,20 +81,22 @@ private:
 
 struct Scores {
   std::vector<std::string> tables;
-  std::vector<std::string> mappings;                       ///< by table
-  std::vector<std::string> labelNames;                     ///< "family", "device", …
+  std::vector<std::string> mappings;                       ///< name of the mapping, by table
+  std::vector<std::string> labelNames;                     ///< names of the labels: "family",
+                                                           ///< "device", …
   std::string mappingFile;                                 ///< file of `--mapping`, or empty
-  std::vector<std::pair<std::string, std::string>> fields; ///< set on the command line
-  std::deque<ScoredRow> rows;                              ///< a deque, whose elements do not move
+  std::vector<std::pair<std::string, std::string>> fields; ///< fields that the command line sets
+  std::deque<ScoredRow> rows;                              ///< rows; the elements of a deque do not
+                                                           ///< move
   Texts texts;
-  std::string ids;             ///< ids, each with a NUL at its end
-  std::size_t wrong = 0;       ///< unreadable rows
-  std::size_t filteredOut = 0; ///< rows excluded by filters
-  /// Some values that excluded rows have, for the labels of the filters.
+  std::string ids;             ///< ids of all rows, each ended by a NUL
+  std::size_t wrong = 0;       ///< number of rows that could not be read
+  std::size_t filteredOut = 0; ///< number of rows that filters excluded
+  /// Some values of the excluded rows, for the labels that the filters name.
   std::map<std::string, std::set<std::string>> filteredValues;
   llvm::StringRef id(const ScoredRow& row) const { return ids.data() + row.id; }
   llvm::StringRef label(const ScoredRow& row, llvm::StringRef name) const;
-  /// The index of a label's name, or none.
+  /// The index of a label by its name, or none.
   std::optional<std::size_t> labelNamed(llvm::StringRef name) const;
 };
 
@@ -103,7 +106,8 @@ struct Assumption;
 using Filter = std::pair<std::string, std::string>;
 
 struct ScoreOptions {
-  std::string mapping; ///< file; empty: the first built-in mapping whose columns a table has
+  std::string mapping; ///< file of the mapping; if empty, the first built-in mapping whose columns
+                       ///< a table has
   std::vector<Filter> filters;
   std::vector<std::pair<std::string, std::string>> fields; ///< fields of every row, with priority
   /// Leaves out of every row what states this input; null: nothing.
@@ -112,12 +116,12 @@ struct ScoreOptions {
   std::function<void(std::size_t rows)> progress;
 };
 
-/// Scores tables. Errors are reported, and the other rows are scored. Fails if a table or the
-/// mapping cannot be read at all. The result does not depend on the number of jobs.
+/// Scores tables. Rows with errors are reported, and the others are scored. Fails if a table or the
+/// mapping cannot be read. The result does not depend on the number of jobs.
 FailureOr<Scores> scoreTables(llvm::ArrayRef<std::string> tables, const ScoreOptions& options,
                               SourceManager& sources, DiagnosticEngine& diags);
 
-/// The plan of the row with an id, as text; fails after a report.
+/// The plan of the row with this id, as text. Fails after an error was reported.
 FailureOr<std::string> planOfRow(llvm::ArrayRef<std::string> tables, llvm::StringRef id,
                                  const ScoreOptions& options, SourceManager& sources,
                                  DiagnosticEngine& diags);

@@ -24,7 +24,7 @@ report::TextTable errorTable(const std::string& what) {
   return report::TextTable({what, "rows", "mean %", "median", "p90", "bias", "within 10"});
 }
 
-/// "12.3s", "51.2GiB", "365GB/s".
+/// A value in its unit: "12.3s", "51.2GiB", "365GB/s".
 std::string shown(std::size_t quantity, float value) {
   if (quantity == Allocated || quantity == Reserved)
     return report::memory(static_cast<double>(value));

@@ -5,24 +5,25 @@
 
 namespace dpl::score {
 
-/// The tables of errors for a terminal, with `worst` rows and the commands that explain them.
+/// The tables of errors for a terminal, and the `worstRows` rows with the largest errors, with
+/// commands that explain them.
 std::string screen(const Scores& scores, unsigned width, std::size_t worstRows);
 
 /// The commands that explain a figure of a row.
 std::string explanation(const Scores& scores, const ScoredRow& row, std::size_t quantity);
 
-/// "dplc.score.1" (docs/reference/score.md). Rows are left out of it where there
-/// are very many.
+/// The scores as JSON, "dplc.score.1" (docs/reference/score.md). If there are very many rows, they
+/// are left out.
 Json scoresJson(const Scores& scores);
 
-/// The changes since a previous `--json` output, by family; fails after a report if it is not one.
-/// `name` is for messages.
+/// A table of the changes since an earlier `--json` output, by family. Fails, after a report, if
+/// `before` is not such an output. `name` is its name in messages.
 FailureOr<std::string> comparison(const Json& now, const std::string& name, llvm::StringRef before,
                                   unsigned width, DiagnosticEngine& diags);
 
-/// One self-contained page.
+/// The scores as one HTML page that needs no other file.
 std::string page(const Json& scores);
-/// driver/score/page.html, in which `@DATA@` is replaced by the scores.
+/// The text of driver/score/page.html, in which `@DATA@` stands for the scores.
 llvm::StringRef pageTemplate();
 
 } // namespace dpl::score

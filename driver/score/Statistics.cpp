@@ -13,7 +13,7 @@ Errors score::errorsOf(std::vector<double> errors) {
   out.count = errors.size();
   if (errors.empty())
     return out;
-  // Sorts before summing, so that the order of rows does not affect the last digit.
+  // The errors are sorted first, so that the order of rows does not affect the last digit of a sum.
   std::sort(errors.begin(), errors.end());
   const auto n = static_cast<double>(errors.size());
   out.bias = std::accumulate(errors.begin(), errors.end(), 0.0) / n;
@@ -23,13 +23,14 @@ Errors score::errorsOf(std::vector<double> errors) {
   out.mean = std::accumulate(errors.begin(), errors.end(), 0.0) / n;
   const std::size_t middle = errors.size() / 2;
   out.median = errors.size() % 2 == 1 ? errors[middle] : (errors[middle - 1] + errors[middle]) / 2;
-  out.p90 = errors[(errors.size() * 9 + 9) / 10 - 1]; // the smallest error that 90 % do not exceed
+  out.p90 = errors[(errors.size() * 9 + 9) / 10 - 1]; // smallest error that 90 % of the rows do not
+                                                      // exceed
   out.within10 = static_cast<double>(llvm::count_if(errors, [](double e) { return e <= 0.1; })) / n;
   return out;
 }
 
 namespace {
-/// Whether a row counts for a quantity. Step times count only if the plan fits.
+/// Whether a row counts for a quantity. Step times count only if the plan is predicted to fit.
 bool counts(const ScoredRow& row, std::size_t quantity) {
   return row.pairs[quantity].both() &&
          (row.state == ScoredRow::ScoreState::Fits || (quantity != StepTime && row.predicted()));
@@ -47,7 +48,8 @@ QuantityErrors score::errorsOf(const Scores& scores, std::size_t quantity) {
   if (all.empty())
     return out;
   out.all = errorsOf(std::move(all));
-  // Processes one label at a time, so that the errors of a million rows are stored only once.
+  // The labels are processed one after another, so that the errors of a million rows are stored
+  // only once.
   for (std::size_t l = 0; l < scores.labelNames.size(); ++l) {
     std::map<std::uint16_t, std::vector<double>> values;
     for (const ScoredRow& row : scores.rows)
@@ -122,8 +124,8 @@ std::map<std::string, Verdicts> score::verdictsBy(const Scores& scores, llvm::St
 namespace {
 using RowGroup = std::vector<const ScoredRow*>;
 
-/// Groups of alternative runs. At least two have a time or are out of memory, and at least one has
-/// a time.
+/// Groups of runs between which a user could have chosen. At least two runs of a group have a time
+/// or are out of memory, and at least one has a time.
 std::vector<RowGroup> groupsOf(const Scores& scores) {
   std::map<std::uint64_t, RowGroup> found;
   for (const ScoredRow& row : scores.rows)
@@ -142,10 +144,11 @@ std::vector<RowGroup> groupsOf(const Scores& scores) {
   return groups;
 }
 
-/// In larger groups only every second, third, … run is paired, because pairs grow quadratically.
+/// Limit on the runs of a group that are paired. In larger groups only every second, third, … run
+/// is, because the number of pairs grows quadratically.
 constexpr std::size_t mostPaired = 2000;
 
-/// `better(a, b)`: a is chosen before b.
+/// The quality of the choice by `better`, where `better(a, b)` says that a is chosen before b.
 template <class Better> ChoiceQuality choiceBy(const std::vector<RowGroup>& groups, Better better) {
   ChoiceQuality out;
   std::vector<double> regrets;
@@ -153,7 +156,7 @@ template <class Better> ChoiceQuality choiceBy(const std::vector<RowGroup>& grou
     const ScoredRow* chosen = nullptr;
     float best = 0;
     for (const ScoredRow* row : group) {
-      // Runs that are predicted not to fit are not chosen.
+      // A run that is predicted not to fit is not chosen.
       if (row->state == ScoredRow::ScoreState::Fits && (!chosen || better(*row, *chosen)))
         chosen = row;
       const float measured = row->pairs[StepTime].measured;

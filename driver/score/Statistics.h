@@ -8,52 +8,58 @@ namespace dpl::score {
 /// Errors predicted / measured − 1.
 struct Errors {
   std::size_t count = 0;
-  double mean = 0, median = 0, p90 = 0; ///< absolute errors
+  double mean = 0, median = 0, p90 = 0; ///< mean, median and 90th percentile of the absolute errors
   double bias = 0;                      ///< mean of signed errors
-  double within10 = 0;                  ///< share of absolute errors up to 0.1
+  double within10 = 0;                  ///< share of the absolute errors that are at most 0.1
 };
 Errors errorsOf(std::vector<double> errors);
 
-/// Errors by value of a label, sorted, without rows that have no value.
+/// Errors by value of a label, sorted by value. Rows without a value are left out.
 using ByValue = std::map<std::string, Errors>;
 
-/// The errors of one quantity in total, and by the values of each label.
+/// The errors of one quantity: of all rows, and by the values of each label.
 struct QuantityErrors {
   Errors all;
   std::map<std::string, ByValue> byLabel;
 };
-/// Errors of the rows that the compiler accepts; times count only if the plan fits.
+/// The errors of the rows that the compiler accepts. Times count only if the plan is predicted to
+/// fit.
 QuantityErrors errorsOf(const Scores& scores, std::size_t quantity);
 
-/// Errors of bus bandwidth below and from 1 MiB, by machine and operation.
+/// Errors of the bus bandwidth, below 1 MiB and from it on, by machine and operation.
 struct CollectiveErrors {
   Errors small, large;
-  std::map<std::string, Errors> smallBy, largeBy; ///< "dgx_h100 all_reduce"
+  std::map<std::string, Errors> smallBy, largeBy; ///< errors by machine and operation: "dgx_h100
+                                                  ///< all_reduce"
 };
 CollectiveErrors collectiveErrors(const Scores& scores);
 
-/// Predictions of fit. A run out of memory that is predicted to fit is a false fit.
+/// Counts of correct and wrong predictions of fit. A false fit is a run out of memory that was
+/// predicted to fit.
 struct Verdicts {
   std::size_t rightFits = 0, rightOutOfMemory = 0, falseFits = 0, falseOutOfMemory = 0;
   std::size_t all() const { return rightFits + rightOutOfMemory + falseFits + falseOutOfMemory; }
   double right() const;
 };
 void addVerdict(Verdicts& verdicts, RunOutcome ran, bool saidToFit);
-/// A row with both marks ran, and later did not fit; `bothMarks` counts it as the latter.
+/// Counts the verdicts. A row with both marks ran, and later was out of memory; if `bothMarks` is
+/// set, it counts as out of memory.
 Verdicts verdicts(const Scores& scores, bool bothMarks);
 std::map<std::string, Verdicts> verdictsBy(const Scores& scores, llvm::StringRef label);
 
-/// The quality of the first choice in groups of runs, and of the order of pairs.
+/// How good the first choice is in groups of runs, and how well pairs of runs are ordered.
 struct ChoiceQuality {
   std::size_t groups = 0, runs = 0;
-  Errors regret;               ///< measured time of the first choice / time of the best − 1
-  std::size_t outOfMemory = 0; ///< groups whose first choice is out of memory
-  std::size_t pairs = 0;       ///< pairs in a group with different times
-  double ordered = 0;          ///< correctly ordered pairs; ties count half
+  Errors regret;               ///< measured time of the first choice, divided by that of the best
+                               ///< run, − 1
+  std::size_t outOfMemory = 0; ///< number of groups whose first choice is out of memory
+  std::size_t pairs = 0;       ///< number of pairs in a group that have different times
+  double ordered = 0;          ///< number of pairs in the right order; ties count half
 };
 struct ChoiceQualities {
   ChoiceQuality model;
-  ChoiceQuality rule; ///< least tensor, then least tensor × pipeline, then the largest micro-batch
+  ChoiceQuality rule; ///< choice by a rule: least tensor, then least tensor × pipeline, then
+                      ///< largest micro-batch
 };
 ChoiceQualities choices(const Scores& scores);
 

@@ -17,11 +17,11 @@ using planner::JudgedCandidate;
 using planner::ScreenedCandidate;
 
 namespace {
-/// Compilations of one workspace. A workspace keeps all texts, so a new one is made after this
-/// number.
+/// Limit on the compilations of a workspace. A workspace stores all texts, so a new one is made
+/// after this number.
 constexpr unsigned mostOfOneWorkspace = 256;
 
-/// "DPL0304 batch-not-divisible"
+/// The rule of an error: "DPL0304 batch-not-divisible".
 std::string ruleOf(const std::string& error) {
   const llvm::StringRef code = llvm::StringRef(error).split(':').first;
   for (const DiagInfo& row : allDiagnostics())
@@ -211,7 +211,7 @@ std::optional<ir::Plan> CandidateRunner::compile(std::uint64_t candidate, std::u
     return std::nullopt;
   for (ir::Plan& plan : unit->file->searched)
     if (plan.layout.name == request.search) {
-      // The command line may have added objectives.
+      // The command line may have added objectives to those of the file.
       for (ir::Space& own : plan.spaces)
         if (own.kind == ir::SpaceKind::Search)
           own.objectives.insert(own.objectives.end(),
@@ -221,7 +221,8 @@ std::optional<ir::Plan> CandidateRunner::compile(std::uint64_t candidate, std::u
       return std::move(plan);
     }
   for (ir::Plan& plan : unit->file->plans)
-    if (plan.layout.name == request.search) { // of an ordinary layout, which has no search
+    if (plan.layout.name == request.search) { // the layout is an ordinary one, for which a search
+                                              // is made
       plan.spaces.push_back(space);
       llvm::erase_if(plan.spaces.back().constraints, [&](const ir::Assertion& constraint) {
         return !readsFigures(space, constraint);
@@ -245,7 +246,7 @@ ScreenedCandidate CandidateRunner::screen(std::uint64_t candidate, unsigned work
         return {CandidateFate::Condition, constraint.source};
     }
   if (plan->layout.mesh.automatic || plan->layout.scheduleAutomatic)
-    return {}; // other searches choose what a bound needs
+    return {}; // other searches need no bound
   if (runThrough(*plan, diags, "partition-layers").failed())
     return {CandidateFate::Illegal, ruleOf(diags.firstError())};
   const planner::PlanBound bound = planner::boundOf(*plan);

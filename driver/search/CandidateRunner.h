@@ -10,27 +10,27 @@ namespace dpl::search {
 
 /// A search, as the command line selects it.
 struct SearchRequest {
-  std::string path, search; ///< name of the search, or of a layout whose open fields are searched
-  bool ofLayout = false;    ///< the space is that of a layout without a `search` block
-  /// The text of the file if it comes from standard input.
+  std::string path, search; ///< name of the search, or of the layout whose open fields are searched
+  bool ofLayout = false;    ///< whether the space is that of a layout without a `search` block
+  /// Text of the file, if it comes from standard input.
   std::optional<std::string> text;
-  /// Settings below those of the open fields: the mesh whose degrees are open.
+  /// Settings that are applied before the open fields: the mesh whose degrees are open.
   std::vector<Override> base;
   std::vector<Override> overrides; ///< settings of the command line; they also override open fields
   /// Whether a complete plan may be ranked; empty: every one may.
   std::function<bool(const ir::Plan&)> wanted;
 };
 
-/// A candidate as the front end leaves it.
+/// A candidate after compilation by the front end, before any pass.
 struct CompiledCandidate {
   std::optional<ir::Plan> plan;
-  std::string rule; ///< the reason without a plan: "DPL0304 batch-not-divisible"
-  /// Open fields that expressions read, other than `require` and objectives.
+  std::string rule; ///< reason if there is no plan: "DPL0304 batch-not-divisible"
+  /// Open fields that expressions read, apart from `require` and objectives.
   std::set<std::string> reads;
 };
 
-/// Judges each candidate as `dplc check` would judge its layout: the file is compiled with the
-/// values of the candidate as settings, and all passes run.
+/// Judges each candidate as `dplc check` would judge its layout. The file is compiled with the
+/// values of the candidate as overrides, and all passes run.
 class CandidateRunner final : public planner::CandidateJudge {
 public:
   /// `request` and `space` must outlive the runner. Numbers of workers are below `workers`.

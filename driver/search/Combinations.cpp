@@ -10,9 +10,9 @@ using planner::Degree;
 using planner::DegreeField;
 
 namespace {
-/// Plans that are compiled before their families are found.
+/// Number of combinations that are compiled before their families are found.
 constexpr std::uint64_t compiledAtOnce = 64;
-/// Most values of a degree, of which each is compiled once.
+/// Limit on the values of a degree, each of which is compiled once.
 constexpr std::uint64_t mostValues = 4096;
 
 class CombinationCompiler {
@@ -38,7 +38,8 @@ public:
     if (!base.plan)
       return nullptr;
     findNumbers(base);
-    // An expression may read a degree in some combinations only.
+    // An expression may read a degree only in some combinations, so a degree may stop being a
+    // number.
     for (;;) {
       auto out = std::make_unique<planner::LayoutSearch>(degrees());
       if (addAll(*out))
@@ -55,7 +56,7 @@ private:
     return out;
   }
 
-  /// The degrees that an open field may set; none if it is not a number.
+  /// The degrees that an open field may set; none if the field is not a number.
   std::vector<Degree> degreesOf(const ir::OpenField& field) const {
     if (field.path == "mesh") {
       std::vector<Degree> out = {Degree::Pipeline, Degree::Data, Degree::Context, Degree::Tensor};
@@ -67,7 +68,7 @@ private:
     return degree ? std::vector<Degree>{*degree} : std::vector<Degree>();
   }
 
-  /// The numbers of these degrees in a layout; none if one is missing.
+  /// The values of these degrees in a layout; empty if one of them is missing.
   static std::vector<std::uint64_t> numbersOf(const ir::Layout& layout,
                                               llvm::ArrayRef<Degree> degrees) {
     std::vector<std::uint64_t> out;
@@ -79,7 +80,7 @@ private:
     return out;
   }
 
-  /// Meshes that are candidates as a whole name all their axes.
+  /// Compiles a candidate. If whole meshes are candidates, all axes are named.
   CompiledCandidate compiled(std::uint64_t candidate, unsigned worker) const {
     CompiledCandidate out = runner.compiled(candidate, worker);
     if (out.plan && opensMesh) {
@@ -121,7 +122,7 @@ private:
     return true;
   }
 
-  /// Returns false if a combination reads a field that was a number so far.
+  /// Adds all combinations. False if one of them reads a field that was taken for a number.
   bool addAll(planner::LayoutSearch& to) {
     std::vector<std::uint64_t> firsts = {0};
     for (std::size_t i = 0; i < space.open.size(); ++i) {

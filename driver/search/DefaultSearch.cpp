@@ -15,7 +15,7 @@ FailureOr<ir::Space> search::spaceOfLayout(const CompiledUnit& unit, const ir::P
   open.mesh = layout.mesh.automatic;
   open.microBatch = isOpen("micro_batch");
   open.schedule = layout.scheduleAutomatic || isOpen("schedule");
-  // Slots are of an even split.
+  // Slots for embedding and head require an even split.
   open.split = isOpen("split") && isOpen("embedding_slots") && isOpen("head_slots");
   open.recompute = isOpen("recompute") && !plan.model.isLayerList();
   open.optimizer = isOpen("shard.optimizer");

@@ -4,8 +4,8 @@
 
 namespace dpl::search {
 
-/// The space of everything that a layout of the unit leaves open, for a search without a `search`
-/// block. Fails after a report if the layout leaves nothing open or no mesh is legal.
+/// The space of all fields that a layout leaves open, for a search without a `search` block. Fails,
+/// after a report, if the layout leaves no field open or if no mesh is legal.
 FailureOr<ir::Space> spaceOfLayout(const CompiledUnit& unit, const ir::Plan& plan,
                                    DiagnosticEngine& diags);
 

@@ -7,11 +7,11 @@ using namespace dpl::search;
 
 namespace {
 constexpr llvm::StringLiteral ofLayout = "layout.", meshPath = "layout.mesh.";
-/// The path of an open field in expressions.
+/// The path that expressions use for an open field.
 std::string pathOf(const ir::OpenField& field) {
   return field.otherBlock ? field.path : ofLayout.str() + field.path;
 }
-/// Largest table of results of a condition.
+/// Limit on the size of a condition's table of results.
 constexpr std::uint64_t mostResults = 1 << 20;
 } // namespace
 
@@ -59,7 +59,7 @@ FieldConditions::FieldConditions(const ir::Space& from)
         continue;
       const auto field =
           llvm::find_if(space.open, [&](const auto& one) { return readsField(one, node.path); });
-      // A degree of a whole mesh may be `rest`, whose number only a plan knows.
+      // A degree of a whole mesh may be `rest`. Only a plan knows its number.
       condition.ofPlan =
           condition.ofPlan || field == space.open.end() || node.path != pathOf(*field);
       const auto index = static_cast<std::size_t>(field - space.open.begin());
@@ -141,7 +141,7 @@ bool FieldConditions::readsWithPlan(std::size_t field) const {
 const std::string* FieldConditions::brokenBy(const ir::Space& ofPlan) const {
   for (const Condition& condition : all)
     for (const ir::Assertion& constraint : ofPlan.constraints)
-      // A number that only passes know, such as `rest`, is a figure of the plan.
+      // A value that only passes know, such as that of `rest`, counts as a figure of the plan.
       if (condition.ofPlan && constraint.source == condition.assertion.source &&
           !readsFigures(ofPlan, constraint)) {
         const ir::Verdict verdict = ir::evaluate(constraint, ir::noResult);

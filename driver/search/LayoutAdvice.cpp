@@ -5,10 +5,10 @@
 using namespace dpl;
 
 namespace {
-/// Limit of changed files with `mesh = auto`.
+/// Limit on the changed files in which `mesh = auto` is searched.
 constexpr unsigned mostSearched = 4;
 
-/// Whether a program that trains the plan also trains a changed plan.
+/// Whether the program that trains a plan also trains a changed plan.
 class ProgramCheck {
 public:
   explicit ProgramCheck(const ir::Plan& plan) : plan(plan), accepts(acceptsOf(plan)) {}
@@ -25,8 +25,10 @@ public:
 
 private:
   const ir::Plan& plan;
-  std::function<bool(const ir::Plan&)> accepts;     ///< empty without a framework
-  std::optional<std::vector<std::string>> programs; ///< those that accept the unchanged plan
+  std::function<bool(const ir::Plan&)> accepts;     ///< whether the framework accepts a plan; empty
+                                                    ///< if the plan names no framework
+  std::optional<std::vector<std::string>> programs; ///< targets that accept the unchanged plan, if
+                                                    ///< the plan names no framework
 };
 } // namespace
 
@@ -52,7 +54,7 @@ planner::AdviceResult search::adviceOn(const ir::Plan& plan, const LayoutFile& f
                                        const AdviceOptions& options) {
   planner::AdviceRequest request;
   request.keep = options.keep, request.mostCompiled = options.mostCompiled;
-  if (plan.mesh.found) // each changed file searches its mesh
+  if (plan.mesh.found) // each changed file searches a mesh
     request.mostCompiled = std::min(request.mostCompiled, mostSearched);
   request.runs = runsOf(plan);
   ProgramCheck accepts(plan);

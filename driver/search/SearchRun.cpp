@@ -20,9 +20,9 @@ using planner::CandidateFate;
 namespace {
 struct FateText {
   CandidateFate fate;
-  const char* key;  ///< key in the certificate
-  const char* one;  ///< "is illegal", after "1"
-  const char* many; ///< "are illegal", after other numbers
+  const char* key;  ///< key of the outcome in the certificate
+  const char* one;  ///< words after the number 1: "is illegal"
+  const char* many; ///< words after other numbers: "are illegal"
   std::string text(std::uint64_t count) const { return count == 1 ? one : many; }
 };
 constexpr FateText fates[planner::candidateFates] = {
@@ -51,7 +51,7 @@ constexpr FateText fates[planner::candidateFates] = {
     {CandidateFate::Ranked, "ranked", "was executed and ranked", "were executed and ranked"},
 };
 
-/// The words of a step bound in the certificate of a front.
+/// The words for candidates that a lower bound of the step excludes from a front.
 constexpr FateText worseThanFront = {
     CandidateFate::StepBound, "excluded_by_step_bound",
     "is worse than a layout of the front in each objective, by lower bounds",
@@ -66,7 +66,8 @@ planner::ObjectiveBound boundOf(const ir::Objective& objective) {
                                                          : planner::ObjectiveBound::None;
 }
 
-/// The step, what is used, what is needed, the figures of the objectives, and their expressions.
+/// The columns: the figures of the options if there are any; otherwise step time, MFU, peak memory,
+/// the figures that objectives read, and the expressions of objectives.
 std::vector<std::string> columnsOf(const RunOptions& options, const ir::Space& space) {
   if (!options.figures.empty())
     return options.figures;
@@ -83,7 +84,7 @@ std::vector<std::string> columnsOf(const RunOptions& options, const ir::Space& s
   return out;
 }
 
-/// The objective with this expression as its text; null for the path of a figure.
+/// The objective whose text is the name of a column; null if the column is a figure.
 const ir::Objective* expressionOf(const ir::Space& space, const std::string& column) {
   for (const ir::Objective& objective : space.objectives)
     if (objective.nodes.size() > 1 && objective.source == column)
@@ -147,7 +148,7 @@ void addCertificate(const planner::CandidateSearchResult& found, report::SearchT
       table.executed += row.count;
     table.certificate.push_back(std::move(row));
   }
-  if (!table.space.pareto) // a front excludes by several bounds
+  if (!table.space.pareto) // only without a front one bound excludes candidates
     table.leastExcluded = found.leastExcluded;
   table.unsearched = found.count(CandidateFate::Unsearched);
   table.leastUnsearched = found.leastUnsearched;
@@ -160,7 +161,7 @@ std::string valuesText(const ir::Space& space, const std::vector<std::string>& v
   return out.empty() ? "the only candidate" : out;
 }
 
-/// The constraint with this text; null if there is none.
+/// The `require` with this text; null if there is none.
 const ir::Assertion* constraintOf(const ir::Space& space, const std::string& source) {
   for (const ir::Assertion& constraint : space.constraints)
     if (constraint.source == source)
@@ -168,7 +169,7 @@ const ir::Assertion* constraintOf(const ir::Space& space, const std::string& sou
   return nullptr;
 }
 
-/// The sentence on the nearest candidate and its excess.
+/// A sentence about the candidate that comes nearest, and by how much it misses the condition.
 std::string howItMisses(const planner::MissedCandidate& nearest, CandidateRunner& runner) {
   const std::optional<ir::Plan> plan = runner.planOf(nearest.candidate).plan;
   if (!plan)
@@ -187,8 +188,8 @@ std::string howItMisses(const planner::MissedCandidate& nearest, CandidateRunner
              : nearest.rule;
 }
 
-/// Reports one error for a search that ranks no layout, at the `require` that excludes most, or at
-/// the search.
+/// Reports one error if no layout is ranked. It is placed at the `require` that excludes most
+/// candidates, or at the search.
 void reportNothing(const planner::CandidateSearchResult& found, const report::SearchTable& table,
                    CandidateRunner& runner, SourceRange at, DiagnosticEngine& diags) {
   const ir::Space& space = table.space;
@@ -200,7 +201,7 @@ void reportNothing(const planner::CandidateSearchResult& found, const report::Se
       if (!most || row.count > most->count)
         most = &row;
     }
-  // No candidate that fits and fulfils the conditions has a value of the objective.
+  // Candidates fit and meet the conditions, but none has a value of the objective.
   if (found.count(CandidateFate::Unranked) > 0) {
     const bool nearest = found.nearest && found.nearest->fate == CandidateFate::Unranked;
     (void)diags
@@ -226,8 +227,8 @@ void reportNothing(const planner::CandidateSearchResult& found, const report::Se
                                   most->rules.front().first));
 }
 
-/// A hash of everything that a part depends on: the texts of all files and settings, what the
-/// command line ranks, and the version of the compiler.
+/// A hash of everything on which the part of a shard depends: the texts of all files and settings,
+/// the objectives and figures of the command line, and the version of the compiler.
 ShardHeader headerOf(const ir::Space& space, const RunOptions& options,
                      const SourceManager& sources) {
   std::string all = fmt::format("{} {} {} {}", DPL_VERSION, space.name, options.keep, space.pareto);
@@ -342,7 +343,7 @@ FailureOr<report::SearchTable> search::run(const ir::Plan& plan, const NamedBloc
   }
   const planner::CandidateSearchResult found = planner::resultOf(how, parts);
   addCertificate(found, table);
-  // A front has all its layouts, unless the command line limits them.
+  // All layouts of a front are listed, unless the command line limits their number.
   const std::uint64_t listed = how.pareto && options.keep == 0 ? UINT64_MAX : table.keep;
   for (const planner::RankedCandidate& ranked : found.ranked)
     if (table.layouts.size() < listed)

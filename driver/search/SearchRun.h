@@ -5,13 +5,15 @@
 
 namespace dpl::search {
 
-/// Limits on the candidates of a search block, and of the fields that a layout leaves open.
+/// Limits on the candidates of a `search` block, and of the open fields of a layout.
 constexpr std::uint64_t mostCandidates = 10'000'000, mostOfLayout = 1'000'000'000;
 
 struct RunOptions {
   SearchRequest request;
-  std::uint64_t keep = 0; ///< layouts to rank or to list of a front; 0: as the search says
-  std::vector<std::string> figures; ///< columns of the table; none: the usual ones
+  std::uint64_t keep = 0; ///< number of layouts to rank, or to list of a front; 0: as the search
+                          ///< says
+  std::vector<std::string> figures; ///< figures in the columns of the table; if empty, the usual
+                                    ///< ones
   unsigned threads = 1;
   std::uint64_t shard = 1, shards = 1; ///< searches only this part, as CandidateSearchOptions
   std::string folder;                  ///< where the parts of shards are; empty for one process

@@ -28,10 +28,10 @@ Json jsonOf(const JudgedCandidate& judged) {
           judged.miss};
 }
 
-/// A value that is written as a number; infinite ones are null in JSON.
+/// The number in a JSON value. Infinity is written as null.
 double numberOf(const Json& json) { return json.is_number() ? json.get<double>() : INFINITY; }
 
-/// False for a value that `jsonOf` does not write.
+/// Reads a candidate. False for a value that `jsonOf` does not write.
 bool read(const Json& json, JudgedCandidate& out) {
   if (!json.is_array() || json.size() != 4 || !json[0].is_number_unsigned() ||
       json[0].get<unsigned>() >= planner::candidateFates || !json[1].is_string() ||
@@ -65,7 +65,7 @@ Json jsonOf(const SearchedPart& part) {
           {"nearest", std::move(nearest)}};
 }
 
-/// False if the part is incomplete.
+/// Reads a part. False if it is incomplete.
 bool read(const Json& json, SearchedPart& out) {
   for (const Json& one : json["screened"]) {
     if (!one.is_array() || one.size() != 3 || !one[0].is_number_unsigned() ||
@@ -104,7 +104,7 @@ bool read(const Json& json, SearchedPart& out) {
 
 Json documentOf(const ShardHeader& header, std::uint64_t shard, std::uint64_t shards,
                 const Json& part) {
-  // The checksum keeps a number that was edited or damaged from counting as a result.
+  // Because of the checksum, a number that was edited or damaged does not count as a result.
   return {{"schema", schema},  {"search", header.search},
           {"key", header.key}, {"candidates", header.candidates},
           {"shard", shard},    {"shards", shards},
@@ -125,7 +125,7 @@ struct ShardFile {
   std::uint64_t shard = 0, shards = 0;
 };
 
-/// The files with names of shards, in the order of their names.
+/// The files that are named like those of shards, in the order of their names.
 std::vector<ShardFile> filesOf(const std::string& folder) {
   std::vector<ShardFile> out;
   std::error_code failed;
@@ -142,7 +142,7 @@ std::vector<ShardFile> filesOf(const std::string& folder) {
   return out;
 }
 
-/// The part of a file; nothing if it is damaged or of another search.
+/// The part in a file; none if the file is damaged or is of another search.
 std::optional<SearchedPart> partOf(const ShardFile& file, const ShardHeader& header) {
   const FileText text = readFile(file.path);
   Json json = text.failed() ? Json() : Json::parse(text.text);
@@ -158,7 +158,8 @@ LogicalResult search::writePart(const std::string& folder, const ShardHeader& he
                                 std::uint64_t shard, std::uint64_t shards, const SearchedPart& part,
                                 DiagnosticEngine& diags) {
   std::error_code failed;
-  std::filesystem::create_directories(folder, failed); // the file's error says why
+  std::filesystem::create_directories(folder, failed); // if this fails, writing the file reports
+                                                       // why
   return writeFile(pathOf(folder, shard, shards),
                    documentOf(header, shard, shards, jsonOf(part)).dump() + "\n", diags);
 }

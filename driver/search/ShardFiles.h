@@ -5,14 +5,14 @@
 
 namespace dpl::search {
 
-/// The search to which the files of a folder belong.
+/// Identifies the search to which the files of a folder belong.
 struct ShardHeader {
   std::string search;
-  std::string key; ///< hash of the files, settings and compiler that made the part
+  std::string key; ///< hash of the files, settings and compiler that produced the part
   std::uint64_t candidates = 0;
 };
 
-/// Writes the part of a shard to `folder/shard-2-of-3.json`. Fails after a report.
+/// Writes the part of a shard to `folder/shard-2-of-3.json`. Fails after an error was reported.
 LogicalResult writePart(const std::string& folder, const ShardHeader& header, std::uint64_t shard,
                         std::uint64_t shards, const planner::SearchedPart& part,
                         DiagnosticEngine& diags);

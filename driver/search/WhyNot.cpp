@@ -17,7 +17,7 @@ const WrittenField* fieldOf(llvm::ArrayRef<WrittenField> fields, llvm::StringRef
   return found == fields.end() ? nullptr : found;
 }
 
-/// The value of a field: a number, or the name of a choice.
+/// The value of a field in expressions: a number, or the name of a choice.
 ir::ResultValue valueOf(const std::string& text) {
   if (const std::optional<ir::ResultValue> number = ir::numberWritten(text))
     return *number;

@@ -5,16 +5,16 @@
 
 namespace dpl::search {
 
-/// A reason against a layout.
+/// A reason why a layout is not in the ranking.
 struct Objection {
-  std::string rule; ///< "memory", "program", "require" or "space"
-  std::string text; ///< a sentence without a full stop; lines of a diagram follow it
+  std::string rule; ///< kind of reason: "memory", "program", "require" or "space"
+  std::string text; ///< sentence without a full stop; lines of a diagram may follow it
 };
 
-/// What keeps a layout out of the ranking of a search: too little memory, a refusal of the program
-/// that trains it, each `require` that it breaks, and fields whose values are not among the
-/// candidates. Empty if it is only slower. `fields` are those of the plan (CompiledUnit::fieldsOf).
-/// Relies on: `plan` is complete.
+/// The reasons why a layout is not in the ranking of a search: too little memory, a refusal by the
+/// program that trains it, each `require` that it breaks, and fields whose values are not
+/// candidates. Empty if it is only slower. `fields` are the fields of the plan
+/// (CompiledUnit::fieldsOf). Relies on: `plan` is complete.
 std::vector<Objection> objectionsTo(const ir::Plan& plan, llvm::ArrayRef<WrittenField> fields,
                                     const ir::Space& space);
 

@@ -40,7 +40,7 @@ std::string study::shortCandidate(const ir::OpenField& field, std::uint64_t inde
 }
 
 namespace {
-/// "a = 1" and "b = c { d = 2 }" of "choice { a = 1, b = c { d = 2 } }".
+/// The fields of a choice: "a = 1" and "b = c { d = 2 }" for "choice { a = 1, b = c { d = 2 } }".
 std::vector<llvm::StringRef> fieldsOf(llvm::StringRef text) {
   std::vector<llvm::StringRef> out;
   llvm::StringRef inside = text.split(" { ").second;

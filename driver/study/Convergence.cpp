@@ -12,7 +12,7 @@ using namespace dpl::study;
 using ir::SynchronizationKind;
 
 namespace {
-constexpr double mostReplayed = 4e6; ///< most simulated steps, summed over workers
+constexpr double mostReplayed = 4e6; ///< limit on simulated steps, summed over workers
 
 converge::Quadratic quadraticOf(const ir::Problem& problem) {
   return {problem.curvatures, static_cast<converge::GoalKind>(problem.goal), problem.goalValue,
@@ -100,8 +100,8 @@ Convergence::Convergence(const ir::Plan& plan, const ir::Run& run, std::vector<s
       problem(quadraticOf(stated)), method(methodOf(stated, run.optimizer)),
       workers(ir::real(plan.mesh.dataRanks())), samples(ir::real(run.phases.front().batch)),
       known(seedNumbers.size()) {
-  // The variance is that of the gradient of one update: over the whole batch, over the workers
-  // without the backup workers, or over one data rank.
+  // The gradient of an update is that of the whole batch, of all workers but the backup workers, or
+  // of one data rank. Its variance is computed accordingly.
   const double used = waitsForNobody() ? 1
                       : ranks.synchronization == SynchronizationKind::Backup
                           ? workers - ir::real(ranks.bound)
@@ -124,8 +124,8 @@ Convergence::OfSeed Convergence::descend(std::uint64_t seed) {
   request.staleness = stated.updates;
   request.drawn = stated.staleness == ir::StalenessSource::Uniform;
   request.compression = compressionOf(plan.layout);
-  // The mean parameters of workers with local steps descend by the mean of all gradients, because
-  // the gradient of a quadratic is linear.
+  // If workers make local steps, the mean of their parameters descends by the mean of all
+  // gradients, because the gradient of a quadratic is linear.
   if (ranks.synchronization == SynchronizationKind::Local)
     request.period = ranks.bound;
   OfSeed out{converge::descend(problem, seeded, request), 0, 0};
@@ -144,8 +144,8 @@ Convergence::OfSeed Convergence::descend(std::uint64_t seed) {
   return out;
 }
 
-/// Simulates more and more steps until the goal is reached. A longer simulation repeats the steps
-/// of a shorter one.
+/// Simulates more and more steps until the goal is reached. A longer simulation begins with the
+/// same steps as a shorter one.
 Convergence::OfSeed Convergence::replay(std::uint64_t seed) {
   converge::Method seeded = method;
   seeded.seed = seed;
@@ -193,8 +193,8 @@ const Convergence::OfSeed& Convergence::ofSeed(std::size_t seed) {
   return *known[seed];
 }
 
-/// The learning rate below which the descent is stable with every staleness that gradients can
-/// have. Empty if the staleness has no bound.
+/// The learning rate below which the descent is stable for every staleness that can occur. Empty if
+/// the staleness has no limit.
 std::optional<double> Convergence::stableBelow() const {
   const bool rejects = ranks.late == ir::LateGradients::Reject;
   if (waitsForNobody() && !rejects)

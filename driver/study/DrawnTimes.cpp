@@ -11,8 +11,8 @@ using namespace dpl;
 using namespace dpl::study;
 
 namespace {
-/// The simulation does not stop before this number of batches, because the half-width is uncertain
-/// itself: by a quarter with ten batches, and completely with two.
+/// The simulation does not stop before this number of batches, because with few batches the
+/// half-width itself is uncertain: by a quarter with ten batches, and completely with two.
 constexpr std::size_t leastOfParts = 10;
 constexpr double mostDraws = 1e7; ///< limit on the draws of one point
 
@@ -20,7 +20,7 @@ bool isKnown(const DrawnTimes& so, double until) {
   return until > 0 && so.batches.size() >= leastOfParts && so.within(until);
 }
 
-/// Simulates the steps of data ranks with one seed and adds them.
+/// Simulates steps of data ranks with one seed, and adds their times.
 void addWorkers(const ir::Plan& plan, const simulation::WorkersRequest& request, DrawnTimes& out) {
   out.refused = simulation::whyNotSimulated(plan, request);
   if (!out.refused.empty())
@@ -46,7 +46,8 @@ void addSteps(const ir::Plan& plan, const simulation::SimulationRequest& request
   out.drawn = hashed || result.apart > 0;
 }
 
-/// Calls `ofSeed` with one seed after another until the mean is known; it adds the results.
+/// Calls `ofSeed` for one seed after another until the mean is known. `ofSeed` adds its results to
+/// `out`.
 template <class OfSeed> void seedAfterSeed(const ir::Space& study, DrawnTimes& out, OfSeed ofSeed) {
   for (const std::uint64_t seed : study.seeds) {
     ofSeed(seed);

@@ -6,18 +6,19 @@
 
 namespace dpl::study {
 
-/// Figures of simulated data ranks other than step time, over several seeds.
+/// Figures of simulated data ranks, except the step time, over several seeds.
 class WorkerFigures {
 public:
   void add(const simulation::WorkersResult& result);
-  /// The value of a figure of ir::simulatedFigures() in base units; empty if no data rank has it.
+  /// The value of a figure of ir::simulatedFigures(), in base units. Empty if no data rank has it.
   std::optional<double> value(llvm::StringRef path) const;
 
 private:
   void mean(const char* path, double value);
   double sumOfAges() const;
   double ageOf(double share) const;
-  std::map<std::string, std::pair<double, double>> sums; ///< sum and number of values, by path
+  std::map<std::string, std::pair<double, double>> sums; ///< by path: sum of the values, and their
+                                                         ///< number
   double mostQueued = 0;
   std::map<double, double> ages; ///< number of steps by staleness
   double aged = 0;               ///< number of steps with a staleness
@@ -25,35 +26,36 @@ private:
 
 /// The times of simulated steps or of drawn runs.
 struct DrawnTimes {
-  std::string refused;       ///< why nothing was drawn; empty if it was
-  std::vector<double> times; ///< steps in ps (data ranks: WorkersTime::parts), runs in s
-  /// Means of `times` that are almost independent, seed by seed.
+  std::string refused;       ///< why nothing was drawn, as a sentence; empty if something was
+  std::vector<double> times; ///< times of steps in ps (for data ranks WorkersTime::parts), or of
+                             ///< runs in s
+  /// Means of `times`, seed by seed, which are almost independent.
   std::vector<double> batches;
   std::uint64_t count = 0; ///< number of steps or runs
-  bool drawn = false;      ///< whether something varies from seed to seed
+  bool drawn = false;      ///< whether times vary at random
   bool settles = true;     ///< whether the mean converges
-  bool byWorkers = false;  ///< whether data ranks were simulated with a synchronization mode
+  bool byWorkers = false;  ///< whether data ranks were simulated with their synchronization mode
   WorkerFigures workers;
 
-  /// Half-width of the confidence interval of the mean, divided by the mean; empty for too few
-  /// batches.
+  /// Half-width of the 95 % confidence interval of the mean, divided by the mean. Empty if there
+  /// are too few batches.
   std::optional<double> halfWidth() const;
   bool within(double until) const;
   void add(const std::vector<double>& more, const std::vector<double>& batchesOfThese);
 };
 
-/// Simulates steps seed by seed, until the half-width is at most `target_half_width` of the study.
-/// `threads` do not change the result.
+/// Simulates steps, one seed after another, until the half-width is at most the study's
+/// `target_half_width`. The number of `threads` does not change the result.
 DrawnTimes drawSteps(const ir::Plan& plan, const ir::Space& study, unsigned threads);
-/// The same for data ranks of a layout without a synchronization mode, which have a barrier. It is
-/// refused if a data rank is more than one device.
+/// The same for data ranks of a layout that sets no synchronization mode, which have a barrier.
+/// Refused if a data rank has more than one device.
 DrawnTimes drawWorkers(const ir::Plan& plan, const ir::Space& study);
-/// Draws the time of a run of the plan, several times for each seed.
+/// Draws the time of a run of the plan, several times per seed.
 DrawnTimes drawRuns(const ir::Plan& plan, const std::string& run, const ir::Space& study,
                     unsigned threads);
 
-/// Seconds of work between checkpoints with which the run ends soonest, over the draws of all
-/// seeds; empty if it is not known.
+/// The seconds of work between checkpoints with which the run is shortest, over the draws of all
+/// seeds. Empty if this is not known.
 std::optional<double> drawBestInterval(const ir::Plan& plan, const std::string& run,
                                        const ir::Space& study, unsigned threads);
 

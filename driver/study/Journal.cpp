@@ -33,7 +33,7 @@ std::string lineOf(const JournalHeader& header) {
                      {"outputs", header.outputs}});
 }
 
-/// Flags of a point; only true ones are written.
+/// The flags of a point. Only flags that are true are written.
 template <class P> auto flagsOf(P& point) {
   return std::array{std::pair("drawn", &point.drawn), std::pair("unsettled", &point.unsettled),
                     std::pair("half_width_missed", &point.farOff),
@@ -44,7 +44,7 @@ std::optional<double> numberOf(const Json& json) {
   return json.is_number() ? std::optional(json.get<double>()) : std::nullopt;
 }
 
-/// Adds the runs of a point; false if one of them is incomplete.
+/// Adds the runs of a point. False if one of them is incomplete.
 bool readRuns(const Json& runs, StudyPoint& point) {
   if (!runs.is_array())
     return false;
@@ -58,14 +58,14 @@ bool readRuns(const Json& runs, StudyPoint& point) {
   return true;
 }
 
-/// The checksum of a line, computed without its field `sum`.
+/// The checksum of a line, computed without the field `sum`.
 std::string sumOf(const Json& line) { return fmt::format("{:016x}", llvm::xxHash64(line.dump())); }
 
 std::string lineOf(const StudyPoint& point) {
   Json out = {{"point", point.number}};
   if (!point.ran())
     out["refused"] = validUtf8(point.refused);
-  out["values"] = point.values; // NaN becomes null
+  out["values"] = point.values; // JSON writes NaN as null
   if (!point.figures.empty())
     out["figures"] = point.figures;
   out["steps"] = point.steps;
@@ -84,8 +84,8 @@ std::string lineOf(const StudyPoint& point) {
   return lineOf(out);
 }
 
-/// The point of a line; empty if its checksum is wrong. The checksum keeps a number that was
-/// edited or damaged from counting as a result.
+/// The point in a line; empty if the checksum is wrong. Because of the checksum, a number that was
+/// edited or damaged does not count as a result.
 std::optional<StudyPoint> pointOf(llvm::StringRef line, const JournalHeader& header) {
   Json json = Json::parse(line);
   if (!json.is_object() || !json.contains("sum"))
@@ -135,7 +135,7 @@ std::optional<StudyPoint> pointOf(llvm::StringRef line, const JournalHeader& hea
   return out;
 }
 
-/// The points of a journal, and the length of the text up to the last whole line.
+/// The points of a journal, and the length of its text up to the end of the last complete line.
 struct JournalText {
   std::vector<StudyPoint> points;
   std::size_t whole = 0;
@@ -157,7 +157,7 @@ JournalText readPoints(llvm::StringRef text, const JournalHeader& header) {
   return out;
 }
 
-/// Whether a journal is of the same study; fails after a report.
+/// Checks that a journal is of this study. Fails after an error was reported.
 LogicalResult checkHeader(llvm::StringRef text, const std::string& folder,
                           const JournalHeader& header, DiagnosticEngine& diags) {
   const llvm::StringRef line = text.split('\n').first;
@@ -196,7 +196,7 @@ FailureOr<Journal> Journal::open(const std::string& folder, const JournalHeader&
   std::error_code failed;
   Journal out;
   out.path = pathIn(folder), out.header = lineOf(header);
-  if (isWrittenThrough(out.path)) // opening a pipe without a writer would block
+  if (isWrittenThrough(out.path)) // opening a pipe that nobody writes to would block
     return diags.report<diag::OtherStudy>({}, folder, "something else")
         .help("choose another folder");
   if (std::filesystem::exists(folder, failed) && !std::filesystem::exists(out.path, failed) &&

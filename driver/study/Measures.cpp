@@ -9,7 +9,8 @@ using namespace dpl;
 using namespace dpl::study;
 
 namespace {
-/// The study with the sampling settings of this point: a study can vary its own seeds and steps.
+/// The space of the study with the sampling settings of one point, because a study can vary its own
+/// seeds and steps.
 ir::Space spaceAt(const ir::Plan& plan, ir::Space space) {
   for (const ir::Space& at : plan.spaces)
     if (at.kind == ir::SpaceKind::Study && at.name == space.name)
@@ -18,7 +19,7 @@ ir::Space spaceAt(const ir::Plan& plan, ir::Space space) {
   return space;
 }
 
-/// "train" of "run[train].time"; empty for other paths.
+/// The run in a path: "train" for "run[train].time". Empty for other paths.
 std::string runNamed(llvm::StringRef path) {
   return path.consume_front("run[") ? path.split("].").first.str() : "";
 }
@@ -112,15 +113,16 @@ std::optional<ir::ResultValue> Measures::ofNumbers(const ir::DrawnFigure& asked)
   return std::nullopt;
 }
 
-/// A figure of the run with the steps that one seed needed.
+/// A figure of the run, with the number of steps that one seed needed.
 std::optional<ir::ResultValue> Measures::withSteps(const std::string& figure, Convergence& of,
                                                    std::size_t seed) {
   const std::optional<ir::Plan> known = of.withSteps(seed);
   return known ? figures::Figures(*known).result(figure) : std::nullopt;
 }
 
-/// The value for the first seed, or a statistic over all seeds. Other runs are drawn with failures;
-/// a run with a problem has one value per seed instead. Empty if a seed has no value.
+/// A value for a run with a problem: that of the first seed, or a statistic over all seeds. Each
+/// seed gives one value. (Runs without a problem are drawn with failures.) Empty if a seed has no
+/// value.
 std::optional<ir::ResultValue> Measures::ofProblem(const ir::DrawnFigure& asked, Convergence& of) {
   using Kind = ir::DrawnFigure::DrawnFigureKind;
   const bool descent = asked.kind == Kind::OfProblem;
@@ -170,7 +172,8 @@ const DrawnTimes& Measures::ofSteps() {
   return *simulated;
 }
 
-/// Null if a data rank is more than one device; these figures then do not exist.
+/// Figures of data ranks. Null if a data rank has more than one device, because these figures then
+/// do not exist.
 const WorkerFigures* Measures::ofWorkers() {
   if (simulation::stepsByWorkers(plan))
     return ofSteps().refused.empty() ? &simulated->workers : nullptr;
@@ -182,9 +185,11 @@ const WorkerFigures* Measures::ofWorkers() {
   return &workers->workers;
 }
 
-/// A figure of the plan if the figure `whole`, the time of the step or run, has the value `now`.
+/// A figure of the plan, computed for the case that the figure `whole`, the time of the step or
+/// run, has the value `now`.
 double Measures::valueWith(const figures::Figure& of, const figures::Figure& whole, double now) {
-  // Goodput is work divided by time, but the formulas compute the time from the goodput.
+  // Goodput is work divided by time. The formulas compute it the other way round, so the general
+  // case does not apply.
   if (llvm::StringRef(of.path).endswith("].goodput"))
     return of.value * whole.value / now;
   return variation.evaluate(of, whole, now / whole.value);

@@ -15,13 +15,13 @@ namespace {
 // Lengths are in pixels of the unscaled picture.
 constexpr double left = report::PlotPicture::left, right = report::PlotPicture::right,
                  top = report::PlotPicture::top, bottom = report::PlotPicture::bottom;
-constexpr double digitWidth = 6.6; ///< approximate width of a digit of the small text
-/// If the largest value is this multiple of the smallest, the axis is logarithmic.
+constexpr double digitWidth = 6.6; ///< approximate width in pixels of a digit of the small text
+/// The axis is logarithmic if the largest value is at least this multiple of the smallest.
 constexpr double leastDecades = 100;
 constexpr std::size_t mostTicks = 12;
 
 struct Dot {
-  std::size_t at = 0; ///< index into the values of x
+  std::size_t at = 0; ///< index in the values of x
   double value = 0;
 };
 
@@ -56,7 +56,7 @@ public:
   }
 
 private:
-  /// The value of x at a point: the index of a candidate, or the value of an output.
+  /// The position of a point on the x axis: the index of a candidate, or the value of an output.
   double xOf(const StudyPoint& point) const {
     return xOutput ? point.values[*xOutput]
                    : static_cast<double>(StudyPoints(space).at(point.number)[*xField]);
@@ -108,7 +108,7 @@ private:
       high = std::pow(10, std::ceil(std::log10(high)));
       return;
     }
-    // The axis begins at zero, unless the values are close together and far from zero.
+    // The axis begins at zero, unless the values are close to one another and far from zero.
     const bool near = low > high / 2 && high > low;
     unit = results.dimensions[output] == *dimensionNamed("Bytes") && high > gibibyte ? gibibyte : 1;
     step = report::roundStep((near ? high - low : std::max(high, 0.0) - std::min(low, 0.0)) / unit,
@@ -148,20 +148,20 @@ private:
   }
   void gridLine(double tick) {
     const Dimension& of = results.dimensions[output];
-    // Ticks at powers of ten are written in seconds, not in minutes or hours.
+    // At powers of ten, ticks are written in seconds, not in minutes or hours.
     const bool seconds = decades && of == *dimensionNamed("Duration") && tick >= 1;
     plot.gridLine(up(tick), seconds ? human(tick, {}) + "s" : human(tick, of, unit > 1));
   }
   void axes() {
     plot.stroke(left, bottom, right, bottom, "#333");
     plot.stroke(left, top, left, bottom, "#333");
-    // Ticks are at candidates: at all of them, or at every n-th one if there are many.
+    // There is a tick at each candidate, or at every n-th one if there are many.
     const std::size_t every = (xTexts.size() + mostTicks - 1) / mostTicks;
     std::vector<std::size_t> ticks;
     for (std::size_t i = 0; i < xTexts.size(); i += std::max<std::size_t>(every, 1))
       ticks.push_back(i);
     llvm::stable_sort(ticks, [&](std::size_t a, std::size_t b) { return across(a) < across(b); });
-    double free = 0; // end of the previous label
+    double free = 0; // end of the label before
     for (const std::size_t i : ticks) {
       plot.stroke(across(i), bottom, across(i), bottom + 5, "#333");
       const double half = digitWidth / 2 * static_cast<double>(xTexts[i].size());
@@ -179,21 +179,23 @@ private:
     std::vector<std::pair<double, double>> way;
     for (const Dot& dot : dots)
       way.emplace_back(across(dot.at), up(dot.value));
-    if (!xOutput) // the rows have no order along a figure
+    if (!xOutput) // with a figure on the x axis, rows have no order
       plot.curve(way, number);
     for (const auto& [x, y] : way)
       plot.marker(x, y, number);
     if (order.size() > 1 || !name.empty())
       plot.legend(name, number, order.size());
   }
-  /// With `zip` all fields change together with x, and with a figure as x all rows are one cloud,
-  /// so only the field `series` of the plot makes series.
+  /// Whether a field makes series. With `zip` all fields change together with x, and with a figure
+  /// on the x axis all rows are one cloud. So in these cases only the field `series` of the plot
+  /// makes series.
   bool makesSeries(std::size_t field) const {
     const ir::OpenField& of = space.open[field];
     const bool named = space.sampling.kind == ir::SamplingKind::Zip || xOutput;
     return field != xField && of.size() > 1 && (!named || of.path == space.plot.series);
   }
-  /// "cv = 0.05, 1f1b": numbers, booleans and `none` have the name of their field, choices do not.
+  /// The name of a series, "cv = 0.05, 1f1b". Numbers, booleans and `none` are preceded by the name
+  /// of their field, choices are not.
   std::string seriesOf(llvm::ArrayRef<std::uint64_t> chosen) const {
     std::string name;
     for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -207,7 +209,7 @@ private:
     }
     return name;
   }
-  /// "1M" for "1000000".
+  /// A number in short form: "1M" for "1000000".
   static std::string shortNumber(const std::string& text) {
     const std::optional<ir::ResultValue> number = ir::numberWritten(text);
     return number && number->dimension.none() && number->value >= 1e5 ? human(number->value, {})
@@ -217,14 +219,15 @@ private:
   const Results& results;
   const ir::Space& space;
   const std::vector<std::string> names;       ///< short names of the fields
-  std::optional<std::size_t> xField, xOutput; ///< field or output of the horizontal axis
+  std::optional<std::size_t> xField, xOutput; ///< field, or output, on the horizontal axis
   std::size_t output = 0;
-  std::vector<double> xs;          ///< indexes of candidates, or values, that have points
-  std::vector<std::string> xTexts; ///< their texts
+  std::vector<double> xs;          ///< positions on the x axis that have points: indices of
+                                   ///< candidates, or values
+  std::vector<std::string> xTexts; ///< texts of the candidates on the x axis
   std::vector<double> xValues;
   bool numeric = true, logarithmic = false;
-  bool decades = false;           ///< whether the axis of values is logarithmic
-  std::vector<std::string> order; ///< names of series in order of appearance
+  bool decades = false;           ///< whether the vertical axis is logarithmic
+  std::vector<std::string> order; ///< names of the series, in the order in which they appear
   std::map<std::string, std::vector<Dot>> series;
   double low = INFINITY, high = -INFINITY, step = 1, unit = 1;
   report::PlotPicture plot;

@@ -94,7 +94,7 @@ StudyPoint PointRunner::run(std::uint64_t number, unsigned threads) {
   const std::vector<std::uint64_t> chosen = points.at(number);
   DiagnosticEngine diags;
   const std::unique_ptr<CompiledUnit> unit = compile(chosen, diags);
-  // Errors of other layouts do not matter.
+  // Errors in other layouts are ignored.
   ir::Plan* plan = unit->file.failed() ? nullptr : planOfLayout(*unit->file, request.layout);
   if (!plan) {
     out.refused = diags.firstError();
@@ -119,7 +119,7 @@ StudyPoint PointRunner::run(std::uint64_t number, unsigned threads) {
       Workspace::complete(*plan, diags, withoutAdvice(), runsOf(*plan), refusalsOf(*plan))
           .failed()) {
     out.refused = diags.firstError();
-    // A plan that does not fit still has its memory figures.
+    // A plan that does not fit has memory figures, which are still reported.
     if (llvm::StringRef(out.refused).startswith(diag::OutOfMemory::info.code)) {
       const figures::Figures known(*plan, {}, figures::Depth::Values);
       for (std::size_t i = 0; i < space.outputs.size(); ++i)
@@ -128,7 +128,7 @@ StudyPoint PointRunner::run(std::uint64_t number, unsigned threads) {
     }
     return out;
   }
-  // A point that the target of the layout's framework refuses does not run.
+  // A point does not run if the target of the layout's framework refuses it.
   out.refused = whyRefused(*plan);
   if (out.ran())
     measure(*plan, chosen, threads, out);
@@ -148,7 +148,7 @@ void PointRunner::measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> ch
     const std::string& output = space.outputs[i];
     const ir::DerivedOutput* derived = space.derivedNamed(output);
     if (derived && ir::readsRows(derived->value))
-      continue; // evaluated when all points have run
+      continue; // these are evaluated when all points have run
     const std::optional<ir::ResultValue> figure = derived ? std::nullopt : measures.result(output);
     if (const std::optional<double> value = derived  ? valueOf(*derived, found)
                                             : figure ? std::optional(figure->value)
@@ -173,7 +173,7 @@ void PointRunner::measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> ch
   }
   if (const std::string& why = measures.refused(); !why.empty()) {
     out.refused = why;
-    out.unknown.clear(); // that reason also explains the missing values
+    out.unknown.clear(); // the reason of the refusal explains why values are missing
     return;
   }
   if (const std::optional<DrawnTimes>& steps = measures.steps())

@@ -13,61 +13,66 @@ constexpr unsigned mostOfOneWorkspace = 256;
 /// A study, as the command line selects it.
 struct StudyRequest {
   std::string path, study;
-  std::string layout; ///< layout that the study varies
-  /// The text of the file if it comes from standard input.
+  std::string layout; ///< name of the layout that the study varies
+  /// Text of the file, if it comes from standard input.
   std::optional<std::string> text;
-  std::vector<Override> overrides; ///< command-line settings; they also override varied fields
+  std::vector<Override> overrides; ///< settings of the command line; they also override varied
+                                   ///< fields
 };
 
-/// The draws of one run at a point.
+/// The times drawn for one run at a point.
 struct RunsOfPoint {
   std::string name;
   std::uint64_t count = 0;
   std::optional<double> halfWidth; ///< as StudyPoint::halfWidth
 };
 
-/// Scales the batch of a layout with its data ranks.
+/// How the batch of a layout is scaled with its data ranks.
 struct BatchScaling {
-  std::uint64_t ranks = 0; ///< data ranks of the layout as written; 0 if its batch is not scaled
-  std::uint64_t batch = 0; ///< batch of the layout as written; 0 if the study varies it
+  std::uint64_t ranks = 0; ///< data ranks of the layout in the file; 0 if its batch is not scaled
+  std::uint64_t batch = 0; ///< batch of the layout in the file; 0 if the study varies it
 };
 
 struct StudyPoint {
   std::uint64_t number = 0;
-  std::string refused; ///< "DPL0304: …" if the plan is illegal or does not fit; otherwise empty
-  std::vector<double> values; ///< outputs in base units; NaN without a value
-  /// Figures that expressions over rows read, as `figuresOverRows`; NaN without a value.
+  std::string refused; ///< reason if the plan is illegal or does not fit, "DPL0304: …"; otherwise
+                       ///< empty
+  std::vector<double> values; ///< values of the outputs in base units; NaN if there is none
+  /// Values of the figures that expressions over several rows read, in the order of
+  /// `figuresOverRows`; NaN if there is none.
   std::vector<double> figures;
   std::uint64_t steps = 0; ///< number of simulated steps
-  /// Half-width of the 95 % confidence interval of the mean step, divided by the mean. It is 0 if
-  /// nothing is random, and empty with too few steps.
+  /// Half-width of the 95 % confidence interval of the mean step, divided by the mean. 0 if nothing
+  /// is random; empty if there are too few steps.
   std::optional<double> halfWidth;
-  bool drawn = false;            ///< whether steps vary at random
-  bool unsettled = false;        ///< whether the mean does not converge
-  bool farOff = false;           ///< whether the mean step or a mean run misses `target_half_width`
-  bool byWorkers = false;        ///< whether data ranks have a synchronization mode
-  std::vector<RunsOfPoint> runs; ///< drawn runs
+  bool drawn = false;              ///< whether steps vary at random
+  bool unsettled = false;          ///< whether the mean of steps does not converge
+  bool farOff = false;             ///< whether the mean step, or that of a run, misses
+                                   ///< `target_half_width`
+  bool byWorkers = false;          ///< whether data ranks were simulated with their synchronization
+                                   ///< mode
+  std::vector<RunsOfPoint> runs;   ///< drawn runs of the point
   std::vector<std::string> broken; ///< assertions of the study that do not hold
-  /// The diagram of each broken assertion that has a value, by its text: the values of its parts.
+  /// For each broken assertion with a value, by its text, a diagram of the values of its parts.
   std::map<std::string, std::string> diagrams;
-  /// Why an output or an assertion of a point that ran has no value, by its text: "division by
-  /// zero".
+  /// For each output or assertion without a value, by its text, the reason: "division by zero".
   std::map<std::string, std::string> unknown;
   bool ran() const { return refused.empty(); }
-  /// Records the verdict of an assertion; `why` it has no value, if it has none.
+  /// Records whether an assertion holds. `why` is the reason if it has no value.
   void judge(const std::string& assertion, const ir::Verdict& verdict, const std::string& why);
 };
 
-/// Runs points one after another, in one thread. A point compiles the file with
-/// its candidates as settings, so that everything that depends on a field follows.
+/// Runs points, one after another, in one thread. For each point the file is compiled with the
+/// point's candidates as overrides, so that everything that depends on a field is computed anew.
 class PointRunner {
 public:
   PointRunner(const StudyRequest& request, const ir::Space& space, BatchScaling held);
-  /// `threads` simulate steps; their number does not change the result.
+  /// Runs one point. `threads` is the number of threads that simulate steps; it does not change the
+  /// result.
   StudyPoint run(std::uint64_t number, unsigned threads);
 
-  /// The batch that the layout states with these candidates of the varied fields; empty if it
-  /// does not compile.
+  /// The batch that the layout sets with these candidates of the varied fields; empty if it does
+  /// not compile.
   std::optional<std::uint64_t> statedBatch(llvm::ArrayRef<std::uint64_t> chosen);
 
 private:
@@ -78,18 +83,18 @@ private:
                StudyPoint& out) const;
   const StudyRequest& request;
   const ir::Space& space;
-  const std::vector<std::string> figures; ///< those that expressions over rows read
+  const std::vector<std::string> figures; ///< figures that expressions over several rows read
   StudyPoints points;
   BatchScaling batchScaling;
   std::unique_ptr<Workspace> workspace;
   unsigned compiled = 0;
 };
 
-/// Plans of the layouts that a study of the compiled file varies.
+/// The plans of the layouts that a study varies.
 std::vector<ir::Plan*> plansOfStudy(CompiledFile& file, llvm::StringRef study);
-/// The plan of a layout of the file, or of one that it imports; null if there is none.
+/// The plan of a layout of the file, or of a file that it imports; null if there is none.
 ir::Plan* planOfLayout(CompiledFile& file, llvm::StringRef layout);
-/// Data ranks of a plan before any pass; 0 if its mesh cannot be resolved.
+/// The data ranks of a plan before any pass; 0 if its mesh cannot be determined.
 std::uint64_t dataRanksOf(ir::Plan plan);
 
 } // namespace dpl::study

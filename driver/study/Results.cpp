@@ -35,7 +35,8 @@ bool variesLevel(const ir::Space& space) {
       space.open, [&](const ir::OpenField& field) { return field.path == space.name + ".level"; });
 }
 
-/// The number of simulated steps and the confidence interval of their mean; empty without any.
+/// A line with the number of simulated steps and the confidence interval of their mean. Empty if no
+/// steps were simulated.
 std::string stepsText(const Results& results) {
   std::uint64_t least = UINT64_MAX, most = 0;
   double widest = 0;
@@ -54,7 +55,7 @@ std::string stepsText(const Results& results) {
     return "";
   if (!drawn)
     return "nothing varies by chance";
-  // Simulations with a synchronization mode have no levels.
+  // If the synchronization mode of data ranks is simulated, there is no level to name.
   std::string text =
       fmt::format("{} simulated step{} per point{}",
                   least == most ? std::to_string(most) : fmt::format("{} to {}", least, most),
@@ -73,7 +74,8 @@ std::string stepsText(const Results& results) {
   return text;
 }
 
-/// The number of drawn runs and the confidence interval of their mean; empty without any.
+/// A line with the number of drawn runs and the confidence interval of their mean. Empty if no runs
+/// were drawn.
 std::string runsText(const Results& results) {
   std::uint64_t least = UINT64_MAX, most = 0;
   double widest = 0;
@@ -94,7 +96,7 @@ std::string runsText(const Results& results) {
                        : ", nothing fails");
 }
 
-/// "seed 1", "seeds 1 to 20", "seeds 3, 5".
+/// Seeds in words: "seed 1", "seeds 1 to 20", "seeds 3, 5".
 std::string seedsText(llvm::ArrayRef<std::uint64_t> seeds) {
   if (seeds.size() > 2 && seeds.back() - seeds.front() == seeds.size() - 1 &&
       llvm::is_sorted(seeds))
@@ -102,7 +104,7 @@ std::string seedsText(llvm::ArrayRef<std::uint64_t> seeds) {
   return fmt::format("seed{} {}", seeds.size() == 1 ? "" : "s", fmt::join(seeds, ", "));
 }
 
-/// The seeds of the random numbers; empty if the study uses none or varies them.
+/// The seeds of the random numbers in words. Empty if the study uses none, or varies them.
 std::string seedsText(const Results& results) {
   const ir::Space& space = results.space;
   std::string text = space.sampling.kind == ir::SamplingKind::Random
@@ -133,7 +135,7 @@ std::string seedsText(const Results& results) {
   return text;
 }
 
-/// The lines above the table.
+/// The text above the table.
 std::string heading(const Results& results, unsigned width) {
   const ir::Space& space = results.space;
   // If the study itself names a cluster, its layout has the name of the study.
@@ -152,7 +154,7 @@ std::string heading(const Results& results, unsigned width) {
   return text;
 }
 
-/// "nodes = 8, cv = 0.1".
+/// The values of the varied fields at a point: "nodes = 8, cv = 0.1".
 std::string placeBy(const std::vector<std::string>& names, const Results& results,
                     const StudyPoint& point) {
   std::string where;
@@ -180,7 +182,7 @@ bool candidatesFit(const Results& results, const std::vector<std::string>& names
   return 2 + all + figure <= width;
 }
 
-/// The points that did not run, grouped by reason.
+/// A text about the points that did not run, grouped by reason.
 std::string refusals(const Results& results, const std::vector<std::string>& names,
                      unsigned width) {
   constexpr std::size_t shown = 10;
@@ -212,7 +214,7 @@ std::string refusals(const Results& results, const std::vector<std::string>& nam
   return text;
 }
 
-/// A cell of CSV as libcsv quotes it.
+/// A cell of CSV, quoted as libcsv does it.
 std::string quoted(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos)
     return text;

@@ -10,13 +10,13 @@ using namespace dpl;
 using namespace dpl::study;
 
 namespace {
-/// The value of a function over rows at one row.
+/// The value of a function over rows, in one row.
 struct RowValue {
   std::optional<ir::ResultValue> value;
-  std::string why; ///< why there is no value; empty for `marginal` in the first row
+  std::string why; ///< reason if there is no value; empty for `marginal` in a first row
 };
 
-/// Calls `use` with each output and assertion of the study that reads several rows.
+/// Calls `use` for each output and assertion of the study that reads several rows.
 template <class Use> void eachOverRows(const ir::Space& space, Use use) {
   for (const std::string& output : space.outputs)
     if (const ir::DerivedOutput* derived = space.derivedNamed(output);
@@ -27,7 +27,7 @@ template <class Use> void eachOverRows(const ir::Space& space, Use use) {
       use(constraint);
 }
 
-/// The rows of the table, with the figures that each point recorded.
+/// The rows of the table, with the figures that their points have recorded.
 class Rows {
 public:
   explicit Rows(const Results& results)
@@ -50,8 +50,8 @@ public:
     return std::nullopt;
   }
 
-  /// Calls `use` with each group of rows that differ only in the field, in the order of its
-  /// candidates. With `zip` all rows are one group.
+  /// Calls `use` for each line: the rows that differ only in one field, in the order of its
+  /// candidates. With `zip` all rows are one line.
   template <class Use> void eachLine(llvm::StringRef field, Use use) const {
     const std::vector<ir::OpenField>& open = results.space.open;
     std::size_t stride = 1, length = std::max<std::size_t>(1, size());
@@ -76,11 +76,12 @@ private:
   std::vector<Dimension> dimensions;
 };
 
-/// An output or assertion that reads several rows, evaluated at each row.
+/// An output or assertion that reads several rows. It is evaluated in each row.
 class Expression {
 public:
   Expression(const Rows& rows, const ir::Assertion& whole) : rows(rows), whole(whole) {
-    // Nodes of operands come first, so that a function within another one is known before it.
+    // Nodes of operands come first, so the values of a function inside another function are known
+    // before it.
     for (const ir::AssertionNode& node : whole.nodes)
       if (const ir::RowFunction* function = ir::rowFunctionOf(node))
         values[node.path] = valuesOf(*function, node);
@@ -95,7 +96,8 @@ public:
   ir::Verdict verdict(const ir::Assertion& part, std::size_t row) const {
     return at(row, [&](ir::FindResult found) { return ir::evaluate(part, found); });
   }
-  /// Why an expression has no value in a row; empty if it has none in the first row of a line.
+  /// Why an expression has no value in a row. Empty if the reason is that it is the first row of a
+  /// line.
   std::string whyUnknown(const ir::Assertion& part, std::size_t row) const {
     const ir::Verdict found = verdict(part, row);
     if (!found.error.empty())
@@ -127,11 +129,11 @@ private:
     return at(row, [&](ir::FindResult found) { return ir::quantity(part, found); });
   }
 
-  /// The change of the first operand divided by that of the second, since the last row before it
-  /// that has both.
+  /// Computes `marginal`: the change of the first operand divided by the change of the second,
+  /// since the last earlier row in which both have a value.
   void marginal(llvm::ArrayRef<ir::Assertion> operands, llvm::ArrayRef<std::size_t> line,
                 std::vector<RowValue>& out) const {
-    std::optional<ir::ResultValue> above, below; // of the row before
+    std::optional<ir::ResultValue> above, below; // values in that earlier row
     for (const std::size_t row : line) {
       const auto y = quantity(operands[0], row), x = quantity(operands[1], row);
       if (!y || !x) {
@@ -147,7 +149,8 @@ private:
     }
   }
 
-  /// The first operand in the first row in which the second one holds.
+  /// Computes `first`: the value of the first operand in the first row in which the second operand
+  /// holds.
   void first(llvm::ArrayRef<ir::Assertion> operands, llvm::ArrayRef<std::size_t> line,
              std::vector<RowValue>& out) const {
     RowValue found{std::nullopt, "its condition holds in no row"};
@@ -165,7 +168,7 @@ private:
       out[row] = found;
   }
 
-  /// Whether no other row has less of one operand and more of none.
+  /// Computes `pareto`: whether no other row has less of one operand and not more of any.
   std::vector<RowValue> pareto(llvm::ArrayRef<ir::Assertion> operands) const {
     std::vector<RowValue> out(rows.size());
     std::vector<std::pair<std::vector<double>, std::size_t>> known;
@@ -179,7 +182,7 @@ private:
       if (all.size() == operands.size())
         known.emplace_back(std::move(all), row);
     }
-    // A row that dominates another one is before it in this order.
+    // In this order, every row comes after the rows that dominate it.
     std::sort(known.begin(), known.end());
     std::vector<const std::vector<double>*> front;
     for (const auto& [all, row] : known) {
@@ -198,7 +201,8 @@ private:
 
   const Rows& rows;
   const ir::Assertion& whole;
-  std::map<std::string, std::vector<RowValue>> values; ///< of each function, by its text
+  std::map<std::string, std::vector<RowValue>> values; ///< values of each function in each row, by
+                                                       ///< the text of the function
 };
 } // namespace
 
@@ -256,7 +260,7 @@ void study::evaluateRows(Results& results) {
       const ir::Verdict verdict = expression.verdict(constraint, row);
       const bool known = verdict.known && verdict.error.empty();
       const std::string why = known ? "" : expression.whyUnknown(constraint, row);
-      if (known || !why.empty()) // the first row of a line has no row before it
+      if (known || !why.empty()) // the first row of a line has no value because no row precedes it
         results.points[row].judge(constraint.source, verdict, why);
     }
   }

@@ -31,8 +31,8 @@ bool isVaried(const ir::Space& space, const std::string& path) {
   return llvm::any_of(space.open, [&](const ir::OpenField& field) { return field.path == path; });
 }
 
-/// The study. Its outputs are those of the block and of the axes of its plot, or the figures that
-/// the command line names instead. A plot of any other figure is dropped.
+/// The space of the study. Its outputs are those of the block and of the axes of its plot, or
+/// instead the figures that the command line names. A plot of other figures is dropped.
 ir::Space spaceOf(const ir::Plan& plan, const RunOptions& options) {
   ir::Space space = *llvm::find_if(plan.spaces, [&](const ir::Space& one) {
     return one.kind == ir::SpaceKind::Study && one.name == options.request.study;
@@ -50,8 +50,8 @@ ir::Space spaceOf(const ir::Plan& plan, const RunOptions& options) {
   return space;
 }
 
-/// A hash of everything that the points depend on: the texts of all files and settings, the outputs
-/// of the command line, and the version of the compiler.
+/// A hash of everything on which the points depend: the texts of all files and settings, the
+/// outputs that the command line names, and the version of the compiler.
 std::string keyOf(const RunOptions& options, const SourceManager& sources) {
   std::string all = DPL_VERSION;
   for (std::uint32_t file = 1; file <= sources.files(); ++file)
@@ -61,14 +61,14 @@ std::string keyOf(const RunOptions& options, const SourceManager& sources) {
   return fmt::format("{:016x}", llvm::xxHash64(all + options.request.study));
 }
 
-/// Runs points on several threads and writes each finished point to the journal.
+/// Runs points on several threads. Each finished point is written to the journal.
 class StudyRunner {
 public:
   StudyRunner(const RunOptions& options, const ir::Space& space, BatchScaling held,
               Journal* journal, DiagnosticEngine& diags)
       : options(options), space(space), batchScaling(held), journal(journal), diags(diags) {}
 
-  /// Runs the points `numbers` and adds them to `done`; false after a report.
+  /// Runs the points `numbers` and adds them to `done`. False after an error was reported.
   bool run(const std::vector<std::uint64_t>& numbers, std::vector<StudyPoint>& done) {
     const std::uint64_t all = numbers.size() + done.size();
     // If there are fewer points than threads, each point simulates its steps on several threads.
@@ -109,7 +109,7 @@ void inOrder(std::vector<StudyPoint>& points) {
   points.erase(std::unique(points.begin(), points.end(), same), points.end());
 }
 
-/// The points of this shard that are not in `done`, which is sorted.
+/// The points of this shard that are not in `done`. `done` is sorted.
 std::vector<std::uint64_t> missing(const RunOptions& options, std::uint64_t points,
                                    const std::vector<StudyPoint>& done) {
   std::vector<std::uint64_t> out;
@@ -124,8 +124,8 @@ std::vector<std::uint64_t> missing(const RunOptions& options, std::uint64_t poin
   return out;
 }
 
-/// Reads the points of other folders. Fails after a report, also if points of the study are
-/// missing.
+/// Reads the points of other folders. Fails, after a report, if a folder cannot be merged or a
+/// point of the study is missing.
 LogicalResult mergePoints(const RunOptions& options, const JournalHeader& header, SourceRange at,
                           std::vector<StudyPoint>& points, DiagnosticEngine& diags) {
   for (const std::string& folder : options.merge) {
@@ -176,7 +176,7 @@ void reportBroken(const Results& results, SourceRange at, DiagnosticEngine& diag
   }
 }
 
-/// Reports each output without a value at some points, with the reason at the first of them.
+/// Reports each output that has no value at some points, with the reason at the first of them.
 void reportUnknown(const Results& results, SourceRange at, DiagnosticEngine& diags) {
   for (const std::string& output : results.space.outputs) {
     const ir::DerivedOutput* derived = results.space.derivedNamed(output);
@@ -206,7 +206,7 @@ void reportFarOff(const Results& results, SourceRange at, DiagnosticEngine& diag
                 : "where too few steps or runs vary"));
 }
 
-/// Checks that the layout has every run whose figures an output or an expression reads.
+/// Checks that the layout has every run whose figures are read by an output or an expression.
 LogicalResult checkRuns(const ir::Plan& plan, const ir::Space& space, SourceRange at,
                         DiagnosticEngine& diags) {
   std::set<std::string> seen;
@@ -245,9 +245,10 @@ bool variesBatch(const ir::Space& space) {
   });
 }
 
-/// Whether the batch already depends on varied fields, so that `scaling = fixed_per_worker_batch`
-/// would scale it a second time. Compiles the layout with each value of each field, or with 64
-/// of them. A point whose batch depends on several fields at once is refused when it runs.
+/// Whether the batch already depends on the varied fields, so that `scaling =
+/// fixed_per_worker_batch` would scale it a second time. The layout is compiled with each value of
+/// each field, or with 64 of them. A point whose batch depends on several fields together is
+/// refused when it runs.
 bool scaledTwice(const StudyRequest& request, std::uint64_t written, const ir::Space& space) {
   constexpr std::uint64_t most = 64;
   PointRunner runner(request, space, {});

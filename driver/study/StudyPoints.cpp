@@ -6,9 +6,9 @@ using namespace dpl;
 using namespace dpl::study;
 
 namespace {
-/// The image of `number` under a permutation of 0 … size − 1 that depends on the seed: a Feistel
-/// network over the next even number of bits, repeated until the result is below `size` (cycle
-/// walking; Black and Rogaway, Ciphers with arbitrary finite domains, CT-RSA 2002).
+/// The image of `number` under a permutation of 0 … size − 1 that depends on the seed. It is a
+/// Feistel network over the next even number of bits, repeated until the result is below `size`
+/// (cycle walking; Black and Rogaway, Ciphers with arbitrary finite domains, CT-RSA 2002).
 std::uint64_t permuted(std::uint64_t number, std::uint64_t size, std::uint64_t seed) {
   const unsigned half = std::max(1U, (llvm::Log2_64_Ceil(size) + 1) / 2);
   const std::uint64_t mask = (std::uint64_t{1} << half) - 1;

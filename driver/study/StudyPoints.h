@@ -9,8 +9,9 @@ public:
   explicit StudyPoints(const ir::Space& space) : space(space) {}
 
   std::uint64_t size() const { return space.points(); }
-  /// The index of a candidate for each open field. Random sampling uses the first points of a
-  /// permutation of the grid, which depends only on its seed and the size of the grid.
+  /// For each open field, the index of the candidate at a point. Random sampling uses the first
+  /// points of a permutation of the grid, which depends only on the seed and on the size of the
+  /// grid.
   std::vector<std::uint64_t> at(std::uint64_t point) const;
 
 private:

@@ -42,7 +42,8 @@ SourceRange CompiledUnit::placeOf(const ir::Plan& plan, llvm::StringRef path) co
   const std::string& name = kind == "layout"    ? plan.layout.name
                             : kind == "cluster" ? plan.cluster.name
                                                 : plan.model.name;
-  // In another file the block is named by its kind, if the file has only one of that kind.
+  // If the block is in another file, it is named by its kind, if the file has only one block of
+  // this kind.
   for (const llvm::StringRef block : {llvm::StringRef(name), kind})
     if (const std::vector<FieldLevel> levels =
             history((block + path.drop_front(kind.size())).str());

@@ -27,30 +27,30 @@ struct NameAt {
 class CompiledUnit {
 public:
   ~CompiledUnit();
-  /// The content of the file; fails if it cannot be read or a setting is wrong.
+  /// The contents of the file. Fails if the file cannot be read, or if an override is wrong.
   FailureOr<CompiledFile> file;
-  /// The plans of the file's layouts one by one (FrontendOptions::plansOneByOne).
+  /// The plan of the next layout of the file (FrontendOptions::plansOneByOne).
   std::optional<ir::Plan> nextPlan();
 
-  /// Its id among the sources; none if it cannot be read.
+  /// The id of the file among the sources; none if it cannot be read.
   std::optional<std::uint32_t> source() const { return compilation.source(); }
   /// The levels that set a field, by path: "dense3d.mesh.tensor" or "layout.mesh.tensor".
   std::vector<FieldLevel> history(const std::string& path) const;
-  /// The place where a field of a plan of this file was last set; invalid if unknown. The path
-  /// begins with `layout`, `model` or `cluster`, which are those of the plan.
+  /// The place at which a field of a plan was last set; invalid if this is not known. The path
+  /// begins with `layout`, `model` or `cluster`, which mean those of the plan.
   SourceRange placeOf(const ir::Plan& plan, llvm::StringRef path) const;
-  /// The fields of a plan of this file, with their values as in a file.
+  /// The fields of a plan, with their values as a file would write them.
   std::vector<WrittenField> fieldsOf(const ir::Plan& plan) const;
-  /// Whether no level sets a field of a plan of this file; the path is below the layout.
+  /// Whether no level sets a field of a plan. The path is relative to the layout.
   bool isOpen(const ir::Plan& plan, llvm::StringRef path) const {
     return compilation.isOpen(plan, path);
   }
-  /// The text of the file with these values in a layout or search and in other blocks.
+  /// The text of the file in which a layout or search, and other blocks, have these values.
   std::string withValues(llvm::StringRef layout, llvm::ArrayRef<WrittenField> values,
                          llvm::ArrayRef<WrittenField> ofOthers) const {
     return compilation.withValues(layout, values, ofOthers);
   }
-  /// The innermost name around a byte of any compiled file, or none.
+  /// The innermost name at a byte of a file that was compiled; none if there is none.
   std::optional<NameAt> nameAt(std::uint32_t file, std::uint32_t byte) const;
 
 private:
@@ -63,8 +63,8 @@ private:
   Compilation compilation;
 };
 
-/// Files, texts that replace them, and their parsed forms. Several compilations share the library
-/// and imported files.
+/// Files, texts that replace files, and their parsed forms. All compilations of a workspace share
+/// the library and imported files.
 class Workspace {
 public:
   explicit Workspace(FileReader disk = readFile);
@@ -80,15 +80,15 @@ public:
   /// Limits the bytes of all source texts, on which the limits of evaluation depend.
   void limitSources(std::size_t bytes) { read->files.limit = bytes; }
 
-  /// The file's id and text are among the sources afterwards. `keepNames` for `nameAt`;
-  /// `plansOneByOne` and `layout` mean what FrontendOptions says.
+  /// Compiles a file. Its id and text are then among the sources. `keepNames` is needed for
+  /// `nameAt`; FrontendOptions describes `plansOneByOne` and `layout`.
   std::unique_ptr<CompiledUnit> compile(const std::string& path, DiagnosticEngine& diags,
                                         std::vector<Override> overrides = {},
                                         bool keepNames = false, bool plansOneByOne = false,
                                         std::string layout = {});
-  /// Compiles a point of a study or a search, whose values the overrides are, without evaluating
-  /// the lists of candidates or the declarations of the files again. All points of a workspace are
-  /// of one file, and the unit is valid until the next point.
+  /// Compiles a point of a study or a search. The overrides are its values. The lists of candidates
+  /// and the declarations of the files are not evaluated again. All points of a workspace must be
+  /// of one file. The unit is valid until the next point is compiled.
   std::unique_ptr<CompiledUnit> compilePoint(const std::string& path, DiagnosticEngine& diags,
                                              std::vector<Override> overrides, std::string layout);
   /// Fields of the searched layout that expressions of the last point read (PointContext::reads).
