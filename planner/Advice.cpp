@@ -1,8 +1,9 @@
 //===- Advice.cpp - The changes of a layout that gain most ------------------------------------===//
 //
-// Changes wait in the order of a lower bound of their step. The first one gets a higher bound, then
-// its exact step, and waits again each time. When it is first with an exact step, no other change
-// is faster, and the changed file decides.
+// Changes wait in a queue in the order of a lower bound of their step. The first one of the queue
+// gets a higher bound, then its exact step, and returns to the queue each time. When it is first
+// with an exact step, no other change is faster, and the changed file is compiled to confirm the
+// step.
 #include "planner/Advice.h"
 #include "cost/legality/Legality.h"
 #include "cost/step/HostMemory.h"
@@ -22,19 +23,19 @@ namespace {
 /// Makes up for rounding of two steps of the same whole picoseconds.
 constexpr double equal = 1 + 1e-12;
 
-/// A legal change with its plan, restated and with its mesh.
+/// A legal change with its restated plan, which has a mesh.
 struct LegalChange {
   const LayoutChange* change = nullptr;
   ir::Plan plan;
   cost::LayoutCandidate candidate;
-  /// Index of its choice among those of the shared bounds; none if it changes other fields than a
-  /// choice has.
+  /// Index of the change's choice among those of the shared bounds; none if the change sets other
+  /// fields than a choice has.
   std::optional<std::size_t> choice;
-  std::unique_ptr<Estimator> estimator; ///< null until needed
+  std::unique_ptr<Estimator> estimator; ///< estimator of the plan; null until needed
 };
 
-/// A change in the queue. Its step is a lower bound for any split of the layers, one for its own
-/// split, exact, or that of the changed file.
+/// A change in the queue. Its step is a lower bound for any split of the layers, a lower bound for
+/// its own split, the exact step, or the step of the changed file.
 struct WaitingChange {
   enum class By : std::uint8_t { AnySplit, Split, Estimate, File };
   double step = 0; ///< seconds
@@ -53,7 +54,7 @@ double shareOf(const ir::Plan& plan) {
   return share;
 }
 
-/// The places of fields matter only to messages, and copies without them are cheap.
+/// Messages alone need the places of fields, and copies without them are cheap.
 ir::Plan withoutRanges(ir::Plan plan) {
   plan.layout.ranges.clear();
   return plan;
@@ -130,13 +131,14 @@ private:
   bool isFound(llvm::StringRef field) const {
     return llvm::any_of(out.found, [&](const Advice& one) { return one.change.field() == field; });
   }
-  /// With `mesh = auto` the changed file finds another mesh, which may fit.
+  /// Whether a layout with this bound may fit. With `mesh = auto` the changed file finds another
+  /// mesh, which may fit.
   bool mayFit(const Bound& bound, double share) const {
     return plan.mesh.found ||
            boundRounding * (bound.memory + device.reserved) <= share * device.largest;
   }
 
-  /// The first entry of a change; none if a lower bound of the memory is too large.
+  /// The first queue entry of a change; none if a lower bound of its memory is above `share`.
   std::optional<WaitingChange> bounded(std::size_t index, double share) {
     const LegalChange& one = legal[index];
     const Bound bound =
@@ -146,7 +148,7 @@ private:
     return WaitingChange{boundRounding * bound.step, index, WaitingChange::By::AnySplit};
   }
 
-  /// The next entry of a change; none if it does not fit or is illegal.
+  /// The next queue entry of a change; none if the change does not fit or is illegal.
   std::optional<WaitingChange> refined(WaitingChange next, double share) {
     LegalChange& one = legal[next.index];
     if (next.by == WaitingChange::By::AnySplit) {
@@ -198,7 +200,7 @@ private:
       }
       const LayoutChange& change = *legal[next.index].change;
       if (next.by == WaitingChange::By::Estimate && ++compiled > request.mostCompiled) {
-        out.all = false; // the best of the compiled files is still to be found
+        out.all = false; // the best of the compiled files is not found yet
         continue;
       }
       std::optional<ir::Plan> file = request.complete(change);
@@ -220,7 +222,7 @@ private:
   const AdviceRequest& request;
   const ir::Plan bare;
   const std::vector<LayoutChange> changes;
-  std::vector<OpenChoice> choices; ///< of the plan, and of the legal changes of its fields
+  std::vector<OpenChoice> choices; ///< choices of the plan, and of the legal changes of its fields
   std::vector<LegalChange> legal;
   std::size_t recomputations = 0;
   std::optional<Bounds> bounds;

@@ -9,8 +9,8 @@ using namespace dpl;
 using namespace dpl::planner;
 
 namespace {
-/// The plan with this bucket size up to its memory; none if it is not legal. Assertions, runs,
-/// launches and search spaces are removed.
+/// The plan with one bucket size after the passes up to its memory; none if it is not legal.
+/// Assertions, runs, launches and search spaces are removed.
 struct Sized {
   explicit Sized(const ir::Plan& from) : plan(from) {
     plan.assertions.clear(), plan.runs.clear(), plan.launches.clear(), plan.spaces.clear();

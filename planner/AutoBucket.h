@@ -4,8 +4,8 @@
 
 namespace dpl::planner {
 
-/// The sizes to try: powers of two from a quarter of the smallest layer to all gradients of a
-/// chunk. The plan must have its collectives, with one reduction per layer.
+/// The bucket sizes to try, in bytes: powers of two from a quarter of the smallest layer to all
+/// gradients of a chunk. The plan must have its collectives, with one reduction per layer.
 std::vector<std::uint64_t> bucketSizes(const ir::Plan& plan);
 
 /// If the layout has `gradient_bucket_size = auto`, sets the size with the fastest step that fits.

@@ -16,10 +16,10 @@ using cost::LayoutCandidate;
 
 namespace {
 
-/// The smallest savings of another split that are reported.
+/// The smallest share of the step that another split must save to be reported.
 constexpr double worthSaying = 0.1;
-/// The divisor of the execution limit for searches that balance splits. The mesh for a split by
-/// FLOP is nearly as good and cheap.
+/// The divisor of the execution limit for searches that balance splits, which are expensive. The
+/// mesh for a split by FLOP is nearly as good and cheap to find.
 constexpr std::uint64_t shareOfBalancing = 5;
 
 /// The inputs of a search other than the plan.
@@ -29,10 +29,10 @@ struct MeshRequestInputs {
   std::uint64_t mostExecuted;
 };
 
-/// Reports a micro-batch of the file that divides the batch in no mesh.
+/// Reports a micro-batch size of the file that divides the batch in no mesh.
 LogicalResult microBatchLeavesARest(const ir::Layout& layout, DiagnosticEngine& diags) {
   const std::uint64_t batch = layout.batch, given = layout.microBatch;
-  std::uint64_t below = 1, above = batch; // divisors on either side
+  std::uint64_t below = 1, above = batch; // nearest divisors below and above
   for (std::uint64_t d = 1; d * d <= batch; ++d)
     for (const std::uint64_t divisor : {d, batch / d})
       if (batch % divisor == 0) {
@@ -47,7 +47,7 @@ LogicalResult microBatchLeavesARest(const ir::Layout& layout, DiagnosticEngine& 
                           : fmt::format("the largest micro-batch is {}", batch));
 }
 
-/// The longest pipeline whose devices and layers divide.
+/// The longest pipeline whose ranks divide the devices and the layers.
 std::uint64_t longestPipeline(const ir::Plan& plan) {
   const cost::LegalityInputs facts(plan.model, plan.cluster, plan.layout);
   const std::uint64_t most = std::min(facts.devices, facts.layers);
@@ -58,7 +58,7 @@ std::uint64_t longestPipeline(const ir::Plan& plan) {
   return 1;
 }
 
-/// A layout found by a search, and the share of memory that was allowed.
+/// A layout found by a search, and the share of the memory that it was allowed to need.
 struct ChosenLayout {
   FoundLayout layout;
   double share;
@@ -73,7 +73,7 @@ std::optional<ChosenLayout> fastestAccepted(MeshSearch& search, const ir::Plan& 
   return std::nullopt;
 }
 
-/// The same over all layouts, if the program accepts none.
+/// As fastestAccepted; if the program accepts no layout, the fastest of all layouts.
 std::optional<ChosenLayout> fastestOf(MeshSearch& search, const ir::Plan& plan,
                                       const TrainerRefusals& program) {
   search.exclude(program);
@@ -155,8 +155,8 @@ void reportUnjudged(const ir::Plan& plan, const MeshSearch& search, const char* 
     std::move(warning).help("degrees and fields that the file sets make the search shorter");
 }
 
-/// The pipelines that the devices allow and an even split excludes: "; 80 layers divide evenly over
-/// no pipeline of 3, 6, 12 or 24 ranks". Empty if there are none.
+/// A text with the pipelines that the devices allow and an even split excludes: "; 80 layers divide
+/// evenly over no pipeline of 3, 6, 12 or 24 ranks". Empty if there are none.
 std::string pipelinesLeftOut(const ir::Plan& plan) {
   const cost::LegalityInputs facts(plan.model, plan.cluster, plan.layout);
   if (facts.split != ir::SplitKind::Even || plan.layout.mesh.open.split)
@@ -178,8 +178,8 @@ std::string pipelinesLeftOut(const ir::Plan& plan) {
                      plural(facts.layers, "layer"), list);
 }
 
-/// "`setting` fits: LAYOUT", with the result of `mesh = auto` for that setting. Empty if no
-/// accepted layout fits.
+/// A text "`setting` fits: LAYOUT" with the layout that `mesh = auto` finds with that setting.
+/// Empty if no accepted layout fits.
 std::string proposalFor(const ir::Plan& plan, const char* setting,
                         const MeshRequestInputs& request) {
   MeshSearch search(plan, openChoices(plan, request.runs), request.mostExecuted / 10);
@@ -207,8 +207,8 @@ std::string stageThatFits(const ir::Plan& plan, const MeshRequestInputs& request
   return "";
 }
 
-/// The first change of a setting of the file with which an accepted layout fits; empty if there is
-/// none.
+/// The text for the first change of a setting of the file with which an accepted layout fits; empty
+/// if there is none.
 std::string whatFits(const ir::Plan& plan, const MeshRequestInputs& request) {
   const ir::OpenFields& open = plan.layout.mesh.open;
   if (!plan.assertions.empty())
@@ -239,8 +239,8 @@ bool isBalanced(const ir::Layout& layout) {
 }
 
 /// Balanced splits execute so many actions that the search may end early. If the fastest mesh for a
-/// split by FLOP is faster than the result, it is written, and the passes balance its split.
-/// Returns whether it is.
+/// split by FLOP is faster than `found`, this mesh is written, and the passes balance its split.
+/// Returns whether it was written.
 bool chooseByFlop(ir::Plan& plan, const std::optional<ChosenLayout>& found,
                   const MeshRequestInputs& request) {
   if (!isBalanced(plan.layout))
@@ -280,8 +280,8 @@ LogicalResult nothingFits(const ir::Plan& plan, MeshSearch& search,
   return error;
 }
 
-/// If too many layouts broke an assertion, searches the smaller space in which open fields have the
-/// layout's own values. Returns whether it found a layout.
+/// If too many layouts broke an assertion, searches the smaller space in which open fields keep the
+/// values of the layout. Returns whether it found a layout.
 bool chooseAsWritten(ir::Plan& plan, std::size_t broken, const MeshRequestInputs& request,
                      DiagnosticEngine& diags) {
   MeshSearch search(plan, {OpenChoice(plan.layout)}, request.mostExecuted);
@@ -312,7 +312,7 @@ LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
   if (search.isEmpty())
     return diags.report<diag::NoMeshFits>(layout.rangeOf("mesh"), plan.cluster.devices(), "")
         .label("no degrees divide the devices, the model and the batch");
-  // If no degrees can be legal, the passes report the error for any of them.
+  // If no degrees can be legal, any of them lets the passes report the error.
   const cost::LegalityInputs facts(plan.model, plan.cluster, layout);
   if (facts.fixed != cost::LegalityRule::None) {
     writeCandidate(search.candidate(0), plan.layout, cost::hasExperts(plan.model));

@@ -5,7 +5,7 @@
 
 namespace dpl::planner {
 
-/// The limit of actions that one search may execute, which needs about 3 s.
+/// The limit of actions that one search may execute; executing so many needs about 3 s.
 constexpr std::uint64_t mostActionsOfSearch = 100'000'000;
 
 /// If the layout has `mesh = auto`, writes into it the degrees and the other open fields of the

@@ -19,11 +19,12 @@ using ir::ScheduleKind;
 
 namespace {
 
-/// Limits on ranks × micro-batches: longer steps try fewer schedules, and the longest none, so that
-/// the search needs only seconds.
+/// Limits on ranks × micro-batches: steps longer than `longStep` try fewer schedules, and those
+/// longer than `longestStep` none, so that the search needs only seconds.
 constexpr std::uint64_t longStep = 8192, longestStep = 65'536;
 
-/// Chunks for schedules with any number, and limits of micro-batches in eighths of the ranks.
+/// Numbers of chunks for schedules with any number of them, and limits of micro-batches in eighths
+/// of the ranks.
 struct SearchSteps {
   std::vector<std::uint64_t> chunks, eighths;
 };
@@ -37,7 +38,7 @@ void write(const ScheduleCandidate& row, ir::Layout& layout) {
   layout.schedule = row.schedule, layout.chunks = row.chunks, layout.inFlight = row.inFlight;
 }
 
-/// Whether a rule is about the schedule or the layers of its stages.
+/// Whether a rule of legality is about the schedule or the layers of its stages.
 bool isOfSchedule(cost::LegalityRule rule) {
   using enum cost::LegalityRule;
   return rule == Actions || rule == SchedulePipeline || rule == ScheduleRanks ||
@@ -52,7 +53,8 @@ public:
       : plan(plan), runs(runs), candidate(candidateOf(plan)),
         rows(scheduleSpace(candidate.pipeline, plan.mesh.microBatches)) {}
 
-  /// Evaluates all candidates. False on an error that is not the schedule's; passes report it.
+  /// Evaluates all candidates. False on an error that does not come from the schedule; passes
+  /// report it.
   bool weigh() {
     for (ScheduleCandidate& row : rows) {
       ir::Plan with = plan;
@@ -136,7 +138,7 @@ private:
       row.outcome = CandidateOutcome::NoMemory;
   }
 
-  /// The message of check-layout for a shape that is not legal.
+  /// The message of check-layout for a pipeline shape that is not legal.
   static std::string refusalOf(ir::Plan& with) {
     DiagnosticEngine silent;
     (void)createCheckLayoutPass()->run(with, silent);
@@ -149,8 +151,8 @@ private:
     return firstErrorOf(with);
   }
 
-  /// Whether the passes accept a candidate whose estimate fits, and it needs at most `share` of the
-  /// memory with the allocator's free blocks, which an estimate omits.
+  /// Whether the passes accept a candidate whose estimate fits, and the candidate needs at most
+  /// `share` of the memory, counting the allocator's free blocks, which an estimate omits.
   bool passesAssertions(ScheduleCandidate& row, double share) const {
     if (!mayBeRefused(plan))
       return true;
@@ -175,7 +177,8 @@ private:
         row.outcome = CandidateOutcome::NoHeadroom;
   }
 
-  /// The fastest candidate that fits and breaks an assertion, otherwise the one with least memory.
+  /// The fastest candidate that fits and breaks an assertion; without one, the candidate with the
+  /// least memory.
   const ScheduleCandidate& nearestRow() const {
     const auto further = [](const ScheduleCandidate& a, const ScheduleCandidate& b) {
       const auto rank = [](const ScheduleCandidate& row) {
@@ -242,7 +245,7 @@ LogicalResult dpl::planner::chooseSchedule(ir::Plan& plan, DiagnosticEngine& dia
     return LogicalResult::success();
   const std::uint64_t ranks = resolved.mesh.size(ir::Axis::Pipeline),
                       passes = resolved.mesh.microBatches * ranks;
-  // The best mesh has no pipeline.
+  // The best mesh that was found has no pipeline.
   if (layout.mesh.automatic && !searchesSchedule(ranks, resolved.mesh.microBatches))
     return LogicalResult::success();
   if (passes > longestStep)

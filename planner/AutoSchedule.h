@@ -4,7 +4,8 @@
 
 namespace dpl::planner {
 
-/// Whether the program that trains the layout runs its schedule; empty if no program is known.
+/// Whether the program that trains the layout runs the schedule of the layout; empty if no program
+/// is known.
 using SupportsSchedule = std::function<bool(const ir::Layout&)>;
 
 /// All rows of Schedules.def with the chunks and limits of docs/reference/schedule.md, for this

@@ -71,7 +71,7 @@ std::uint64_t Bounds::microBatches(const LayoutCandidate& candidate) const {
   return plan.layout.batch / (candidate.microBatch * candidate.dataRanks());
 }
 
-/// Launch-bound time hides collectives first; only the rest is exposed.
+/// Launch-bound idle time hides collectives first; only the rest of the collectives is exposed.
 Bounds::ModuleBound Bounds::rowOf(const std::vector<OperatorCost>& operators,
                                   const ParameterCount& count,
                                   const RecomputeExposure& passes) const {
@@ -209,7 +209,7 @@ const Bounds::DividedBounds& Bounds::divide(const LayoutCandidate& candidate) {
                     : row.saved + input * residualPoints(plan.model, c, r);
     if ((all && r.method == ir::RecomputeMethod::Block) ||
         plan.layout.offloadSettings().layers > 0 || !r.offloaded.empty())
-      row.saved = 0; // a part of it may be saved
+      row.saved = 0; // the sharded part of it may be saved
     divided.layers.push_back(row);
     divided.temporary.push_back(temporaryOf(c, operators, input));
   }
@@ -263,7 +263,7 @@ double tokensOf(const LayoutCandidate& candidate) {
   return real(candidate.microBatch) / real(candidate.context);
 }
 
-/// The work of a rank in all of its chunks, in mean micro-batches.
+/// The number of mean micro-batches that a rank computes in all of its chunks.
 double workOf(const PipelineShape& shape, double leastCost) {
   const std::uint64_t directions = shape.placement().directions();
   // With unequal micro-batches, those of one direction may be the cheapest.

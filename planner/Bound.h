@@ -21,12 +21,12 @@ namespace dpl::planner {
 constexpr double boundRounding = 1 - 1e-6;
 
 struct Bound {
-  double step = 0;   ///< seconds, without jitter
-  double memory = 0; ///< bytes of the fullest rank
+  double step = 0;   ///< step time in seconds, without jitter
+  double memory = 0; ///< peak memory in bytes of the fullest rank
 };
 
-/// The degrees that the cost of a layer depends on, and the pipeline. Context and micro-batch
-/// matter only by their ratio, the sequences per device of one micro-batch.
+/// The candidate reduced to the degrees that the cost of a layer depends on, and the pipeline.
+/// Context and micro-batch matter only by their ratio, the sequences per device of one micro-batch.
 cost::LayoutCandidate divisionKeyOf(const cost::LayoutCandidate& candidate);
 struct CandidateHash {
   std::size_t operator()(const cost::LayoutCandidate& candidate) const;
@@ -41,18 +41,18 @@ public:
 
   /// Selects the choice for the next bounds.
   void choose(std::size_t choice);
-  /// `split` is the result of partition-layers.
+  /// The bound of a candidate; `split` is the result of partition-layers.
   Bound of(const cost::LayoutCandidate& candidate, llvm::ArrayRef<ir::Chunk> split);
-  /// A lower and cheaper bound from the costs of another division, which differs only in having at
-  /// least as many tokens. In a larger micro-batch a token needs no more time and equal bytes.
-  /// Exposed communication is an exception, because a library may choose another protocol for
-  /// larger messages. If experts have a capacity or random loads, or if operators take longer per
-  /// token with more context ranks, the bound uses the candidate's own division.
+  /// A lower and cheaper bound from the costs of another division, `wider`, which differs only in
+  /// having at least as many tokens. In a larger micro-batch a token needs no more time and equal
+  /// bytes. Exposed communication is an exception, because a library may choose another protocol
+  /// for larger messages. If experts have a capacity or random loads, or if operators take longer
+  /// per token with more context ranks, the bound uses the candidate's own division.
   Bound of(const cost::LayoutCandidate& candidate, llvm::ArrayRef<ir::Chunk> split,
            const cost::LayoutCandidate& wider);
   /// A bound for every split, schedule and ZeRO stage of the choices with this choice's
-  /// recomputation: the mean over ranks, except for saved activations. It is lower still, and cheap
-  /// if splits are expensive. `wider` may be the candidate itself.
+  /// recomputation: the mean over ranks, except for saved activations. It is lower than the bounds
+  /// of `of`, and cheap if splits are expensive. `wider` may be the candidate itself.
   Bound ofAny(const cost::LayoutCandidate& candidate, const cost::LayoutCandidate& wider);
 
   /// The number of divisions whose costs were computed.
@@ -87,11 +87,11 @@ private:
   const cost::LayoutCandidate& boundedBy(const cost::LayoutCandidate& wider,
                                          const cost::LayoutCandidate& candidate) const;
   void set(const cost::LayoutCandidate& key);
-  /// The recomputed operators, and the exposed time of their collectives.
+  /// Which operators are recomputed, and the exposed time of their collectives.
   struct RecomputeExposure {
     const ir::Recompute& recompute;
     bool whole = false;     ///< all operators are recomputed
-    double exposed = 0;     ///< seconds
+    double exposed = 0;     ///< exposed time in seconds
     bool fillsIdle = false; ///< recomputation fits into launch-bound idle time
   };
   ModuleBound rowOf(const std::vector<cost::OperatorCost>& operators,
@@ -119,7 +119,7 @@ private:
   const ir::Group& groupOf(ir::Axis axis, std::uint64_t size, std::uint64_t stride);
   double stateBytes(double ways, unsigned stage) const;
   struct StateBytes {
-    double dense = 0, experts = 0; ///< bytes per parameter
+    double dense = 0, experts = 0; ///< bytes of state per parameter, of dense layers and of experts
   };
   StateBytes stateOf(const cost::LayoutCandidate& candidate, std::uint64_t directions,
                      unsigned stage) const;
@@ -127,7 +127,7 @@ private:
 
   const ir::Plan& plan;
   const llvm::ArrayRef<OpenChoice> choices;
-  ir::Plan probe; ///< copy with the degrees of `divided` and the choice
+  ir::Plan probe; ///< copy of the plan with the degrees of `divided` and the choice
   std::size_t chosen = 0;
   unsigned mostStage = 0;          ///< largest ZeRO stage of all choices
   bool alternates = false;         ///< a choice overlaps actions of two micro-batches
@@ -136,10 +136,10 @@ private:
   std::vector<cost::ParameterCount> parameters;
   bool experts;
   bool proportional = true; ///< GEMM sizes of experts are proportional to tokens
-  double leastCost;         ///< least cost of a micro-batch, over the mean
+  double leastCost;         ///< cost of the cheapest micro-batch over the mean
   cost::Division division;  ///< current division
   std::vector<std::unordered_map<cost::LayoutCandidate, DividedBounds, CandidateHash>>
-      known; ///< by recomputation
+      known; ///< computed bounds by recomputation
   std::map<std::pair<std::uint64_t, std::uint64_t>, ir::Group> groups;
   std::vector<ModuleBound> ranks;
   /// By rank: the way of a micro-batch to the rank, forward and in both directions, and temporary

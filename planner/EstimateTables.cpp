@@ -13,7 +13,7 @@ using namespace dpl::cost;
 using namespace dpl::planner;
 
 namespace {
-/// Behind the calls of the layers, whose number is small.
+/// First number of state collectives: larger than the few numbers of the layers' calls.
 constexpr ir::ChunkCollectiveId firstStateCollective{500'000};
 
 /// Measures the state collectives of a chunk.
@@ -105,7 +105,7 @@ EstimateTables::EstimateTables(const ir::Plan& from, MeshOf whose)
       microBatchCosts(plan.layout.microBatchCosts), mesh(whose),
       experts(hasExperts(from.model)), placing{createResolveMeshPass(), createPlaceRanksPass(),
                                                createPartitionLayersPass()} {
-  meshes.reserve(1), divisions.reserve(1); // so that no candidate waits for memory
+  meshes.reserve(1), divisions.reserve(1); // so that no candidate waits for a memory allocation
 }
 
 bool EstimateTables::isLegal(const LayoutCandidate& candidate) const {
@@ -152,7 +152,7 @@ void EstimateTables::swap(PlacedMesh& placed) {
 }
 
 void EstimateTables::forget() {
-  if (inPlan) { // its parts go back into the mesh, which is freed
+  if (inPlan) { // the parts in the plan go back into the mesh, which is freed
     std::swap(plan.mesh, inPlan->mesh), std::swap(plan.placement, inPlan->placement);
     std::swap(plan.chunks, inPlan->chunks), std::swap(plan.groups, inPlan->groups);
   }
@@ -207,7 +207,8 @@ void EstimateTables::fill(PlacedMesh& placed, const LayoutCandidate& candidate,
 void EstimateTables::findMessages(PlacedMesh& placed) {
   linksOfKinds.clear();
   const std::uint64_t stages = plan.placement.stages(), ranks = plan.placement.ranks;
-  const bool alike = plan.cluster.nodeTypes.size() == 1; // a link is the same from either end
+  const bool alike = plan.cluster.nodeTypes.size() == 1; // if so, a link is the same from either
+                                                         // end
   const auto rank = [&](std::size_t i) { return plan.chunks[i].rank; };
   for (std::size_t first = 0; first < plan.chunks.size(); first += stages)
     for (std::size_t i = first, last = first + stages - 1; i < last; ++i) {
@@ -224,7 +225,7 @@ void EstimateTables::findMessages(PlacedMesh& placed) {
 
 void EstimateTables::findEqual(PlacedMesh& placed) {
   EqualChunks chunks(plan);
-  placed.distinct.reserve(3); // both ends of the model, and its middle
+  placed.distinct.reserve(3); // chunks at both ends of the model, and in its middle
   for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
     const std::size_t same = chunks.firstOf(i);
     if (same < i) {
@@ -254,9 +255,10 @@ void EstimateTables::findRuns(PlacedMesh& placed) const {
 }
 
 std::uint64_t EstimateTables::keyOf(const ir::Chunk& chunk) {
-  const bool alike = plan.model.runs.size() < 2; // the first layer does not matter
+  const bool alike = plan.model.runs.size() < 2; // if so, the type of the first layer does not
+                                                 // matter
   const GatheredMessages gathered = gatheredMessages(plan, chunk);
-  // Units on one device are never gathered, which affects the other units of an action.
+  // Units on one device are never gathered; whether a unit is affects the others of an action.
   const std::uint64_t shared =
       plan.layout.shard.stage() < 2
           ? 0U
@@ -318,7 +320,7 @@ const LayerActions& EstimateTables::layerOf(DivisionEstimate& divided, const Chu
   return divided.layerActions.back();
 }
 
-/// Calls `lower` with the collectives of a chunk, which chunks share if all nodes are alike.
+/// Calls `lower` with a chunk to build its collectives, which chunks share if all nodes are alike.
 template <class Lower>
 void EstimateTables::lower(DivisionEstimate& divided, const ir::Chunk& chunk, Lower lower) const {
   if (plan.cluster.nodeTypes.size() > 1)
@@ -329,7 +331,7 @@ void EstimateTables::lower(DivisionEstimate& divided, const ir::Chunk& chunk, Lo
   divided.collectives = std::move(collectives.all);
 }
 
-/// Computes only the totals of what cost::unitsOf builds.
+/// Computes only the totals of the units that cost::unitsOf builds.
 const ChunkActionTimes& EstimateTables::chunkActionTimesOf(PlacedMesh& placed,
                                                            const LayoutCandidate& candidate,
                                                            DivisionEstimate& divided,

@@ -37,17 +37,18 @@ private:
   }
 };
 
-/// ps of the data-parallel collectives of one layer, and whether computation waits for them.
+/// Times in ps of the data-parallel collectives of one layer, and whether computation waits for
+/// them.
 struct LayerCollectiveTimes {
   double gather = 0, gatherFirst = 0, gatherBackward = 0, reduce = 0, reduceLast = 0;
   bool blocks = false, prefetch = false;
-  bool joined = false; ///< whether those of several layers run in one bucket
+  bool joined = false; ///< whether collectives of several layers run in one bucket
   LayerCollectiveTimes() = default;
   explicit LayerCollectiveTimes(llvm::ArrayRef<cost::StateCollectives> state);
 };
 
-/// The state collectives of a chunk, and ps of those at the end of the step. Members of quick
-/// estimates come first.
+/// The state collectives of a chunk, and the times in ps of those at the end of the step. Members
+/// that quick estimates read come first.
 struct StateTimes {
   LayerCollectiveTimes layer;
   std::uint64_t reductions = 0, gathers = 0;
@@ -59,10 +60,12 @@ struct StateTimes {
 struct DistinctChunk {
   std::size_t first = 0;              ///< index of the first equal chunk in PlacedMesh::chunks
   std::uint64_t key = 0;              ///< key among the chunks of all meshes
-  std::optional<StateTimes> state[2]; ///< steps of one micro-batch, of several
+  std::optional<StateTimes> state[2]; ///< for steps of one micro-batch, and of several; none until
+                                      ///< computed
 };
 
-/// Link types of the messages of a chunk in both directions, by index; `none` if it sends none.
+/// The link types of the messages of a chunk in both directions, as indices; `none` if it sends
+/// none.
 struct PlacedMessages {
   static constexpr std::uint16_t none = UINT16_MAX;
   std::uint16_t forward = none, backward = none;
@@ -86,12 +89,12 @@ struct PlacedRun {
   std::optional<std::uint64_t> update; ///< ps of the optimizer step; computed on demand
 };
 
-/// A mesh by its degrees, without the micro-batch.
+/// A placed mesh: depends on the degrees of a candidate, but not on the micro-batch.
 struct PlacedMesh {
   bool legal = false;
   std::vector<DistinctChunk> distinct;
   std::vector<PlacedRun> runs;
-  // These are valid while the mesh is not in the plan.
+  // These members are valid while the mesh is not in the plan.
   ir::Mesh mesh;
   ir::Placement placement;
   std::vector<ir::Chunk> chunks;
@@ -100,7 +103,7 @@ struct PlacedMesh {
   std::vector<ChunkPlacement> chunkPlacements; ///< by chunk
 };
 
-/// ps of forward and backward passes, without state collectives.
+/// Times in ps of forward and backward passes, without state collectives.
 struct ActionTotals {
   double forward = 0, backward = 0;
   void add(double count, const ActionTotals& each) {
@@ -117,14 +120,14 @@ struct RepeatedLayer {
 /// The modules of a chunk in one division.
 struct ChunkModuleCosts {
   std::vector<cost::ChunkModule> modules;
-  ir::ChunkCost cost;                          ///< memory of the chunk
+  ir::ChunkCost cost;                          ///< memory costs of the chunk
   std::optional<cost::ChunkSegments> segments; ///< computed on demand
 };
 
 /// Times in ps of a chunk in one division, without state collectives, and its bytes.
 struct ChunkActionTimes {
   double contention = 0;
-  ActionTotals before, after; ///< before and after the layers, as in Units
+  ActionTotals before, after; ///< actions before and after the layers, as in Units
   llvm::SmallVector<RepeatedLayer, 2> layers;
   double saved = 0, temporary = 0;           ///< bytes, as in ChunkCost
   std::unique_ptr<ChunkModuleCosts> modules; ///< null until needed
@@ -138,8 +141,8 @@ struct LayerActions {
   ActionTotals each;
 };
 
-/// The costs and collectives of the layers in a division; it refers to the plan of its table.
-/// Members of quick estimates are adjacent, because estimates of many layouts are bound by memory
+/// The costs and collectives of the layers in a division; refers to the plan of its tables. Members
+/// that quick estimates read are adjacent, because estimates of many layouts are bound by memory
 /// latency.
 struct DivisionEstimate {
   explicit DivisionEstimate(const ir::Plan& plan);
@@ -148,7 +151,7 @@ struct DivisionEstimate {
   llvm::SmallVector<ChunkActionTimes, 4> chunks; ///< by DistinctChunk::key
   double boundary = 0;                           ///< bytes of a pipeline message
   cost::BufferBytes buffers;
-  llvm::SmallVector<std::uint64_t, 4> messages; ///< ps of a message, by link type
+  llvm::SmallVector<std::uint64_t, 4> messages; ///< time of a message in ps, by link type
   cost::ChunkEstimate estimate;
   cost::LayerLowering layers;
   // If all nodes are alike, chunks share their collectives and the actions of equal layers.
@@ -156,8 +159,8 @@ struct DivisionEstimate {
   llvm::SmallVector<LayerActions, 2> layerActions;
 };
 
-/// The source of the mesh: each candidate, or the layout with its order and placement of axes, in
-/// which case all candidates have that mesh.
+/// What the mesh comes from: each candidate, or the layout with its order and placement of axes. In
+/// the second case all candidates have the same mesh.
 enum class MeshOf : std::uint8_t { Candidate, Layout };
 
 /// The number of actions that `steps` executed steps of a plan count as. Schedules whose order
@@ -180,19 +183,19 @@ public:
     return plan.layout.batch / (candidate.microBatch * candidate.dataRanks());
   }
 
-  // For a candidate and its mesh, which is put into the plan if something must be computed.
+  // The functions for a candidate and its mesh put the mesh into the plan if they must compute.
 
   DivisionEstimate& divided(PlacedMesh& placed, const cost::LayoutCandidate& candidate);
   /// The reference is valid until the division of another mesh is requested.
   const ChunkActionTimes& chunkActionTimesOf(PlacedMesh& placed,
                                              const cost::LayoutCandidate& candidate,
                                              DivisionEstimate& divided, const DistinctChunk& chunk);
-  /// The same with its stage programs by segment.
+  /// The same, and the chunk has its stage programs by segment.
   const ChunkActionTimes& writtenChunkOf(PlacedMesh& placed, const cost::LayoutCandidate& candidate,
                                          DivisionEstimate& divided, const DistinctChunk& chunk);
   const StateTimes& stateOf(PlacedMesh& placed, const cost::LayoutCandidate& candidate,
                             DistinctChunk& chunk, const ir::ChunkCost& cost);
-  /// ps of a pipeline message.
+  /// The time in ps of a pipeline message on a link type.
   std::uint64_t messageOn(DivisionEstimate& divided, std::uint16_t link);
 
   /// Frees all entries, which later estimates compute again.
@@ -202,7 +205,7 @@ public:
   ir::Plan plan;
   const cost::LegalityInputs legality;
   const ir::MicroBatchCosts microBatchCosts;
-  /// The actions (countedActions) of all steps so far, for splits and for estimates.
+  /// The number of actions (countedActions) of all steps executed so far, for splits and estimates.
   std::uint64_t executed = 0;
 
 private:
@@ -228,7 +231,8 @@ private:
   llvm::SpecificBumpPtrAllocator<DivisionEstimate> allDivided; ///< divisions in order of creation
   llvm::DenseMap<cost::LayoutCandidate, DivisionEstimate*, CandidateKeyInfo> divisions;
   std::pair<cost::LayoutCandidate, DivisionEstimate*>
-      lastDivision;                 ///< cache, as successive candidates often share it
+      lastDivision;                 ///< last division found, as successive candidates often share
+                                    ///< it
   std::vector<ir::LinkLevel> links; ///< links of messages of all meshes
   /// For the mesh in the plan, the links of its messages.
   llvm::SmallVector<std::pair<cost::MessageKind, std::uint16_t>, 4> linksOfKinds;

@@ -16,7 +16,8 @@ llvm::ArrayRef<ir::Chunk> Estimator::split(const LayoutCandidate& candidate) {
 }
 
 namespace {
-/// The times of an action by micro-batch; some collectives run only in the first or last one.
+/// The times of an action by kind of micro-batch; some collectives run only in the first or last
+/// one.
 template <class Write>
 ActionTime timesOf(const ChunkActionTimes& chunk, const StateTimes& state,
                    ir::MicroBatchSelection special, bool isSpecial, ir::CostRatio cost,
@@ -87,7 +88,7 @@ ChunkStep Estimator::stepOf(const StateTimes& state, const ChunkActionTimes& of)
   return step;
 }
 
-/// Adds the costs and steps of all chunks, once for equal chunks.
+/// Adds the costs and steps of all chunks; those of equal chunks are computed once.
 void Estimator::addChunks(PlacedMesh& placed, const LayoutCandidate& candidate,
                           DivisionEstimate& divided) {
   chunkActionTimes.clear(), states.clear(), steps.clear();
@@ -123,7 +124,7 @@ void Estimator::addRanks(PlacedMesh& placed, const LayoutCandidate& candidate,
   }
 }
 
-/// Adds the times of pairs, once for equal chunks.
+/// Adds the times of merged actions of two chunks; those of equal pairs are computed once.
 void Estimator::addPairs(PlacedMesh& placed) {
   const auto write = [&](std::size_t chunk, WrittenProgram& to, const auto& pass) {
     to.clear();

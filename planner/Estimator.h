@@ -1,8 +1,8 @@
 #pragma once
 //===- Estimator.h - Step time and memory of many layouts of one plan -------------------------===//
 //
-// Computes the results of the passes for a candidate by the same functions, without a plan. A
-// property test compares both, to the picosecond and byte.
+// Computes the results that the passes have for a candidate, by the same functions but without a
+// plan. A property test compares both, to the picosecond and byte.
 #include "cost/programs/MergedActions.h"
 #include "planner/EstimateTables.h"
 #include "planner/PipelineShapes.h"
@@ -10,13 +10,13 @@
 namespace dpl::planner {
 
 struct Estimate {
-  bool runs = false;        ///< whether it is legal and its schedule has no deadlock
+  bool runs = false;        ///< whether the candidate is legal and its schedule has no deadlock
   std::uint64_t step = 0;   ///< ps to the end of the last action, without jitter
   std::uint64_t peak = 0;   ///< bytes of the rank with the least headroom
   std::uint64_t usable = 0; ///< bytes of that rank's device
-  double share = 0;         ///< largest share of its device's memory that a rank needs
-  double mostInFlight = 0;  ///< most in-flight micro-batches of a rank; only if exact
-  bool executed = false;    ///< whether it is exact
+  double share = 0;         ///< largest share of the memory of its device that a rank needs
+  double mostInFlight = 0;  ///< largest number of in-flight micro-batches of a rank; only if exact
+  bool executed = false;    ///< whether the schedule was executed, so that the estimate is exact
 };
 
 /// Estimates many candidates on its copy of the plan. Estimators may share pipeline shapes.
@@ -38,7 +38,7 @@ public:
   Estimate quick(const cost::LayoutCandidate& candidate);
   /// The layers of each chunk of the candidate; none if it is not legal.
   llvm::ArrayRef<ir::Chunk> split(const cost::LayoutCandidate& candidate);
-  /// Frees the tables, so that estimates of other candidates have their memory.
+  /// Frees the tables to make room for estimates of other candidates.
   void forget() { tables.forget(); }
   /// The actions of all steps executed so far, as countedActions counts them.
   std::uint64_t executed() const { return tables.executed; }
@@ -63,12 +63,14 @@ private:
   std::shared_ptr<PipelineShapes> shapes;
   cost::SteadyState steady;
   cost::StepChunks stepChunks; ///< chunks of the current candidate
-  llvm::SmallVector<const ChunkActionTimes*, 4> chunkActionTimes; ///< times of its distinct chunks
-  llvm::SmallVector<const StateTimes*, 4> states;                 ///< parallel to them
+  llvm::SmallVector<const ChunkActionTimes*, 4> chunkActionTimes; ///< times of its distinct chunks,
+                                                                  ///< by distinct chunk
+  llvm::SmallVector<const StateTimes*, 4> states;                 ///< state collectives, parallel
+                                                                  ///< to `chunkActionTimes`
   std::vector<cost::ChunkStep> steps;
   cost::WrittenProgram forward, backward, merged;
   std::vector<std::pair<std::size_t, std::size_t>> pairs; ///< distinct chunks with merged actions
-  std::vector<cost::ActionTime> pairTimes; ///< parallel to them, by kinds of micro-batches
+  std::vector<cost::ActionTime> pairTimes; ///< parallel to `pairs`, by kinds of micro-batches
   std::vector<cost::RankChunk> rankChunks; ///< by rank and chunk
 };
 

@@ -20,10 +20,10 @@ namespace {
 constexpr std::size_t mostBroken = 256;
 /// Share by which a quick estimate may be above the exact one; see docs/internals/auto-mesh.md.
 constexpr double margin = 0.05;
-/// A search for a layout that the program accepts ends after this number of refused ones.
+/// A search for a layout that the program accepts ends after this number of refused layouts.
 constexpr std::size_t mostRefused = 4096;
-/// Layouts in the sample for reasons that apply to all layouts, and the distance between them:
-/// a prime number, so that they differ in all degrees.
+/// The number of layouts in a sample that shows which reasons refuse all layouts, and the distance
+/// between them: a prime number, so that they differ in all degrees.
 constexpr std::size_t mostSamples = 256, sampleDistance = 7919;
 /// A balanced split is chosen only if it saves at least this share of the step.
 constexpr double worthBalancing = 0.005;
@@ -93,7 +93,7 @@ void MeshSearch::write(const FoundLayout& found, ir::Layout& layout) const {
 std::string MeshSearch::textOf(const FoundLayout& found) const {
   ir::Layout layout = plan.layout;
   write(found, layout);
-  // The text of the candidate has both, so foundFields must omit them.
+  // The text of the candidate has both fields, so foundFields must omit them.
   layout.microBatchGiven = layout.shard.sequenceGiven = true;
   std::string text = planner::textOf(candidates[found.candidate], cost::hasExperts(plan.model));
   for (const std::string& line : ir::foundFields(layout))
@@ -132,7 +132,7 @@ std::optional<FoundLayout> MeshSearch::fastest(double share, std::uint64_t than)
   return best;
 }
 
-/// Adds the layouts that a candidate represents with their next better bound.
+/// Adds the layouts that a queue entry represents with their next better bound.
 void MeshSearch::refine(const BoundedCandidate& next, Queue& queue) {
   const auto add = [&](std::size_t choice, Bounded by) {
     queue.add({0, next.candidate, choice, by});
@@ -141,7 +141,7 @@ void MeshSearch::refine(const BoundedCandidate& next, Queue& queue) {
   case Bounded::AnyByWidest:
     return add(next.choice, Bounded::AnyByItself);
   case Bounded::AnyByItself:
-    // Balancing a split executes actions, which count.
+    // Balancing a split executes actions, which count towards the limit.
     if (open[next.choice].split == SplitKind::Balanced && executed() > most) {
       endEarly(SearchEnd::Executed, 1);
       return;
@@ -238,7 +238,8 @@ bool MeshSearch::isRefusedThroughout(std::size_t point) {
                       Value(2, number(c.optimizer), number(c.gradients), number(c.parameters)),
                       Value(3, number(c.schedule), c.chunks, c.inFlight)};
   };
-  if (plan.layout.split == SplitKind::Balanced) // each check would execute actions
+  if (plan.layout.split == SplitKind::Balanced) // each check of a balanced split would execute
+                                                // actions
     return false;
   std::vector<std::size_t> choices;
   std::set<Value> missing;
@@ -273,7 +274,7 @@ bool MeshSearch::isRefusedThroughout(std::size_t point) {
 std::set<std::string> MeshSearch::commonRefusals(const PlanRefusals& refusals) {
   std::optional<std::set<std::string>> common;
   const auto ask = [&](std::size_t choice, std::size_t point) {
-    // Checking a balanced split executes actions, which count.
+    // Checking a balanced split executes actions, which count towards the limit.
     if (!isLegal(choice, point) || (common && common->empty()) || executed() > most / 10)
       return;
     const std::set<std::string> found = with(open[choice]).refusalsOf(candidates[point], refusals);

@@ -12,7 +12,7 @@ namespace dpl::planner {
 
 /// A layout of the space: a candidate with a choice, and its step time.
 struct FoundLayout {
-  std::uint64_t step = 0; ///< estimated, ps
+  std::uint64_t step = 0; ///< estimated step time in ps
   std::size_t choice = 0, candidate = 0;
   auto operator<=>(const FoundLayout&) const = default;
 };
@@ -24,12 +24,12 @@ public:
   /// `mostExecuted` actions, or twice as many if it has found none by then.
   MeshSearch(const ir::Plan& plan, std::vector<OpenChoice> choices, std::uint64_t mostExecuted);
 
-  /// Leaves out layouts that the program refuses from now on.
+  /// From now on, searches leave out layouts that the program refuses.
   void exclude(TrainerRefusals asked) {
     program = std::move(asked), refused.clear(), refusedCandidates.clear(),
     checkedCandidates.clear();
   }
-  /// The reasons for which the program refuses each of many layouts: all choices at the first
+  /// The reasons for which the program refuses every one of many layouts: all choices at the first
   /// candidate, and a sample of the others.
   std::set<std::string> commonRefusals(const PlanRefusals& refusals);
 
@@ -40,7 +40,7 @@ public:
   std::size_t choices() const { return open.size(); }
   /// Sets the fields of `layout` that a file would set for this layout of the space.
   void write(const FoundLayout& found, ir::Layout& layout) const;
-  /// A layout as a text: "tensor 2 × pipeline 4 × data 2, micro-batch 1, split = by_flop".
+  /// The text of a layout: "tensor 2 × pipeline 4 × data 2, micro-batch 1, split = by_flop".
   std::string textOf(const FoundLayout& found) const;
 
   /// The fastest layout that needs at most `share` of the memory and at most `than` ps; the first
@@ -50,8 +50,8 @@ public:
   /// memory, and is accepted by the program.
   bool balancedIsFaster(const FoundLayout& found, double share);
 
-  /// Why the last search ended before it had evaluated all layouts that may be faster. Refusals
-  /// stay the reason in the searches that follow.
+  /// Why the last search ended before it had evaluated all layouts that may be faster. After
+  /// `Refused`, later searches end for that reason too.
   enum class SearchEnd : std::uint8_t { Complete, Executed, Broken, Refused };
   SearchEnd ended() const { return end; }
   /// The limit of executed actions.
@@ -60,7 +60,7 @@ public:
   std::size_t unjudgedLayouts() const { return unjudged; }
   /// The number of layouts that fit and break an assertion.
   std::size_t brokenLayouts() const { return broken.size(); }
-  /// The number of layouts that the program refused in the last search with it.
+  /// The number of layouts that the program refused in the last search that asked it.
   std::size_t refusedLayouts() const { return newlyRefused; }
   /// The layout that needs the least memory, and the reason why it does not fit or is refused.
   std::pair<std::string, std::string> nearest();
@@ -103,7 +103,7 @@ private:
   std::uint64_t executed() const;
 
   const ir::Plan& plan;
-  const std::uint64_t most; ///< limit of executed actions
+  const std::uint64_t most; ///< limit of the number of executed actions
   std::vector<OpenChoice> open;
   std::vector<std::size_t> recomputations;    ///< the first choice with each recomputation
   std::vector<cost::LegalityInputs> legality; ///< one for each choice
@@ -127,7 +127,7 @@ private:
   std::uint64_t limit = UINT64_MAX; ///< longest step of interest, ps
   SearchEnd end = SearchEnd::Complete;
   std::size_t newlyRefused = 0, unjudged = 0;
-  FoundLayout nearestFound; ///< among those that break an assertion
+  FoundLayout nearestFound; ///< the fastest layout among those that fit and break an assertion
   std::string nearestReason;
 };
 

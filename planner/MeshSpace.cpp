@@ -57,7 +57,8 @@ public:
   }
 
 private:
-  /// Sequence parallelism on or off. If the file requests it, only with tensor ranks.
+  /// The values of sequence parallelism, off and on. If the file requests it, it is on only with
+  /// tensor ranks.
   llvm::SmallVector<bool, 2> sequences(std::uint32_t tensor) const {
     const bool written = layout.shard.sequence == ir::ShardAxis::Tensor;
     const bool splits = cost::legal::sequenceParallelTensor(tensor);
@@ -68,7 +69,7 @@ private:
     return {written};
   }
 
-  /// The greatest common divisor of the layers' experts; 0 without experts.
+  /// The greatest common divisor of the layers' numbers of experts; 0 without experts.
   std::uint64_t expertLimit() const {
     std::uint64_t limit = 0;
     for (const cost::LegalityInputs::LegalityLayer& c : legality.layerTypes)
@@ -80,7 +81,7 @@ private:
     if (!legality.experts)
       return addMicroBatches(candidate);
     const std::uint64_t most = std::gcd(expertLimit(), devices);
-    // Experts are whole, or divided like the other layers.
+    // Experts are whole, or divided over tensor ranks like the other layers.
     for (const std::uint32_t expertTensor :
          candidate.tensor > 1 ? Sizes{1, candidate.tensor} : Sizes{1}) {
       candidate.expertTensor = expertTensor;
@@ -121,9 +122,8 @@ private:
   const ir::Plan& plan;
   const ir::Layout& layout;
   const llvm::ArrayRef<OpenChoice> choices;
-  const std::vector<cost::LegalityInputs> all; ///< facts of each choice
-  const cost::LegalityInputs&
-      legality; ///< facts of the first choice, for those that all choices share
+  const std::vector<cost::LegalityInputs> all; ///< facts about each choice
+  const cost::LegalityInputs& legality; ///< facts about the first choice that all choices share
   std::uint64_t devices, domain;
   llvm::SmallVector<std::size_t> dealt; ///< the first choice of each schedule and split
   Sizes pipelines;
@@ -155,7 +155,7 @@ dpl::planner::legalityInputsOf(const ir::Plan& plan, llvm::ArrayRef<OpenChoice> 
     choice.write(layout);
     all.emplace_back(plan.model, plan.cluster, layout);
     all.back().splitLayers =
-        plan.layout.splitLayers; // the plan's own list, which outlives the copy
+        plan.layout.splitLayers; // lists of the plan itself, which outlive the copy
     all.back().schedule.customSchedule = plan.layout.customScheduleOrNull();
   }
   return all;
@@ -165,7 +165,7 @@ bool dpl::planner::isLegal(const ir::Plan& plan, const cost::LegalityInputs& fac
                            const OpenChoice& choice, const LayoutCandidate& candidate) {
   const bool isOther =
       choice.schedule != plan.layout.schedule || choice.chunks != plan.layout.chunks;
-  // Batches that need unequal shares are not searched.
+  // The search leaves out batches that data ranks would have to share unequally.
   return cost::brokenRule(facts, candidate) == cost::LegalityRule::None &&
          plan.layout.batch % (candidate.microBatch * candidate.dataRanks()) == 0 &&
          (!isOther ||

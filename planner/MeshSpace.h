@@ -30,7 +30,7 @@ void writeCandidate(const cost::LayoutCandidate& candidate, ir::Layout& layout, 
 /// The candidate of a plan whose mesh is resolved.
 cost::LayoutCandidate candidateOf(const ir::Plan& plan);
 
-/// "tensor 2 × pipeline 4 × data 2, micro-batch 1, sequence over tensor".
+/// The text of a candidate: "tensor 2 × pipeline 4 × data 2, micro-batch 1, sequence over tensor".
 std::string textOf(const cost::LayoutCandidate& candidate, bool experts);
 
 } // namespace dpl::planner

@@ -69,7 +69,7 @@ public:
 
 private:
   bool pipelined() const { return plan.mesh.size(Axis::Pipeline) > 1; }
-  /// Whether `mesh = auto` chooses a field that may be open.
+  /// Whether the field is open and `mesh = auto` has chosen it.
   bool isFound(bool open) const { return plan.mesh.found && open; }
 
   void add(std::vector<FieldSetting> settings, std::function<void(Layout&)> write) {
@@ -169,7 +169,8 @@ private:
       recompute(full);
   }
 
-  /// One module more or fewer, and few modules that save many bytes for little time.
+  /// Selective recomputation with one module more or fewer, and of few modules that save many bytes
+  /// for little time.
   void selectives() {
     const std::vector<ModuleKind> all = modules();
     const std::vector<ModuleKind> now = layout.recompute.kind == RecomputeKind::Selective
@@ -234,7 +235,7 @@ private:
     out.back().searches = cost::scheduleInfo(row.schedule).byTime;
   }
 
-  /// More chunks than scheduleSpace has: the numbers that divide the layers of a rank.
+  /// Numbers of chunks that scheduleSpace does not have: those that divide the layers of a rank.
   void moreChunks(ir::ScheduleCandidate row) {
     constexpr std::uint64_t most = 8;
     const std::uint64_t layers = plan.model.layers() / plan.mesh.size(Axis::Pipeline);
@@ -283,7 +284,7 @@ private:
     };
     setDegree(axes, from, size(from)), setDegree(axes, to, size(to));
     if (from < Axis::ExpertData && mesh.hasExperts) {
-      // The expert grid has the devices of a stage.
+      // The expert grid covers the devices of a stage.
       const std::uint64_t devices = size(Axis::Data) * size(Axis::Context) * size(Axis::Tensor),
                           grid = size(Axis::Expert) * size(Axis::ExpertTensor);
       if (devices % grid != 0)
@@ -310,7 +311,7 @@ private:
                    false});
   }
 
-  /// A single degree keeps its `within`.
+  /// An axis keeps its `within` when its degree changes.
   static FieldSetting settingOf(const AxisRequest& axis) {
     const char* block = axis.axis < Axis::ExpertData ? "mesh" : "mesh.experts";
     return {fmt::format("{}.{}", block, ir::fieldOf(axis.axis)), std::to_string(axis.size)};
@@ -320,7 +321,7 @@ private:
 
   void overlaps() {
     if (layout.launchBlocking)
-      return; // nothing overlaps with a kernel
+      return; // no communication overlaps with a kernel then
     struct Field {
       const char* path;
       bool ir::Overlap::*field;

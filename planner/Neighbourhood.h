@@ -13,13 +13,14 @@ struct FieldSetting {
 
 /// One change of a layout.
 struct LayoutChange {
-  std::string text;                   ///< lines of the layout block, joined by commas
-  std::vector<FieldSetting> settings; ///< the same as settings of single fields
+  std::string text;                   ///< lines of the layout block that the change writes, joined
+                                      ///< by commas
+  std::vector<FieldSetting> settings; ///< the same change as settings of single fields
   std::function<void(ir::Layout&)> write;
-  /// Whether the passes execute many steps to complete it: a balanced split, or a schedule whose
-  /// order depends on times.
+  /// Whether the passes execute many steps to complete the change: for a balanced split, or for a
+  /// schedule whose order depends on action times.
   bool searches = false;
-  /// The field or block of the layout that it changes: "recompute", "shard", "mesh".
+  /// The field or block of the layout that the change sets: "recompute", "shard", "mesh".
   llvm::StringRef field() const { return llvm::StringRef(settings.front().path).split('.').first; }
 };
 
@@ -30,12 +31,13 @@ struct LayoutChange {
 /// chooses are left out. The changes may be illegal. Relies on: a complete plan.
 std::vector<LayoutChange> neighbourhood(const ir::Plan& plan, const SupportsSchedule& runs);
 
-/// A plan without results whose layout says what `auto` chose. Assertions, runs, launches and
-/// search spaces are removed, because they belong to the layout of the file.
+/// A plan without results whose layout has the fields that `auto` chose as if the file set them.
+/// Assertions, runs, launches and search spaces are removed, because they belong to the layout of
+/// the file.
 ir::Plan restated(const ir::Plan& plan);
 
-/// Sets the degree of an axis in a list of axes; `rest` stays. A new axis is inserted in the order
-/// of the schema, as `--set` does.
+/// Sets the degree of an axis in a list of axes; an axis with `rest` keeps it. A new axis is
+/// inserted in the order of the schema, as `--set` does.
 void setDegree(std::vector<ir::AxisRequest>& axes, ir::Axis axis, std::uint64_t size);
 
 /// A restated plan with a change, as if the file set its fields.

@@ -18,14 +18,14 @@ struct OpenChoice {
   std::uint64_t chunks = 1, inFlight = 0;
   std::size_t dealt = 0; ///< the first choice with the same schedule and split
 
-  /// The values that the layout has.
+  /// Makes a choice from the values that the layout has.
   explicit OpenChoice(const ir::Layout& layout);
   void write(ir::Layout& layout) const;
 };
 
-/// The recomputation of the layout, and with an open `recompute` others in order of increasing
-/// cost: those that save many bytes for little time come before whole layers. Attention scores are
-/// among them only if they are written to memory.
+/// The recomputation of the layout and, if `recompute` is open, others in order of increasing cost:
+/// those that save many bytes for little time come before recomputation of whole layers. Attention
+/// scores are included only if they are written to memory.
 std::vector<ir::Recompute> recomputations(const ir::Plan& plan);
 
 /// Every combination of open fields that is legal for some degrees, the layout's own values first:

@@ -23,7 +23,7 @@ class PipelineShapes {
 public:
   struct FoundShape {
     const ExecutedShape& shape;
-    bool ran; ///< whether its order has the times of these chunks
+    bool ran; ///< whether the schedule was executed with the action times of these chunks
   };
   /// The shape of the plan's pipeline. Executes the schedule if the shape is new, or if its order
   /// depends on the times of actions.
@@ -31,7 +31,7 @@ public:
   /// The shape if it was executed before and does not depend on times; otherwise null.
   const ExecutedShape* known(const ir::Plan& plan) const;
 
-  /// The actions of all shapes, which take most of the memory.
+  /// The number of actions of all stored shapes, which take most of the memory.
   std::uint64_t actions() const { return storedActions; }
   /// Frees all shapes.
   void forget() { shapes.clear(), storedActions = 0; }
@@ -40,13 +40,13 @@ private:
   ExecutedShape make(const ir::Plan& plan, const cost::PipelineShape& shape,
                      const cost::StepChunks& chunks);
 
-  /// A pipeline, and the inputs of the memory peaks of its ranks: unsharded gradients, restored
-  /// activations, and whether a schedule restores them in both directions.
+  /// The key of a shape: a pipeline, and what the memory peaks of its ranks depend on: unsharded
+  /// gradients, restored activations, and whether a schedule restores them in both directions.
   using ShapeKey = std::tuple<cost::PipelineShape, bool, bool, bool>;
   static ShapeKey keyOf(const ir::Plan& plan);
   std::map<ShapeKey, ExecutedShape> shapes;
   std::uint64_t storedActions = 0;
-  ExecutedShape timed; ///< the last shape of a schedule whose order depends on times
+  ExecutedShape timed; ///< last shape of a schedule whose order depends on action times
   cost::Proof proof;
   cost::Executor executor;
 };

@@ -1,8 +1,8 @@
 //===- QuickEstimate.cpp - Step time and memory of a candidate by closed forms ----------------===//
 //
-// The time of an action is its time alone and what state collectives add at the pace of one layer.
-// The step follows from the schedule's closed form. If that is known to be inaccurate, the schedule
-// is executed instead.
+// The time of an action is its time without collectives plus the time that state collectives add,
+// computed for one layer and multiplied. The step follows from the closed form of the schedule.
+// Where that form is known to be inaccurate, the schedule is executed instead.
 #include "cost/memory/OutsideTensors.h"
 #include "ir/Arithmetic.h"
 #include "planner/Estimator.h"
@@ -15,18 +15,21 @@ using namespace dpl::planner;
 using ir::real;
 
 namespace {
-/// The actions of a chunk with its state collectives, ps.
+/// Times in ps of the actions of a chunk with its state collectives.
 class ChunkActions {
 public:
   double forward = 0, backward = 0;
-  double alone = 0;                         ///< both, without collectives
+  double alone = 0;                         ///< forward and backward pass, without collectives
   double first = 0;                         ///< extra time of the first forward pass
-  double gathered = 0;                      ///< end of that pass, with prefetched parameters
-  double after = 0;                         ///< cost of prefetches after its outputs have left
+  double gathered = 0;                      ///< end of the first forward pass, with prefetched
+                                            ///< parameters
+  double after = 0;                         ///< time of prefetches after the outputs of the pass
+                                            ///< have left
   double last = 0;                          ///< extra time of the last backward pass
-  double begins = 0, reduces = 0, ends = 0; ///< in that pass: until the first layer's gradients
-                                            ///< exist, their reduction, and until its end
-  double streaming = 0;                     ///< data stream work of every action
+  double begins = 0, reduces = 0, ends = 0; ///< in the last backward pass: time until the gradients
+                                            ///< of the first layer exist, time of their reduction,
+                                            ///< and time until the end
+  double streaming = 0;                     ///< work on the data stream in every action
 
   ChunkActions(const ChunkActionTimes& chunk, const LayerCollectiveTimes& collectives)
       : chunk(chunk), collectives(collectives), lose(chunk.contention) {
@@ -75,7 +78,8 @@ private:
       first = g + added(&ActionTotals::forward, g, lastLayer);
     if (g == 0 || !collectives.prefetch)
       return;
-    // Each layer begins when its parameters have arrived, the first one before all others.
+    // Each layer begins when its parameters have arrived; those of the first layer arrive before
+    // all others.
     double came = g;
     gathered = g + chunk.before.forward;
     for (const RepeatedLayer& l : chunk.layers) {
@@ -100,7 +104,8 @@ private:
     streaming = n * (collectives.gather + every);
     // The data stream may need longer than the computation.
     backward += std::max(0.0, streaming - forward - backward);
-    // Gradients are reduced at the end of their layer, those of the first with the embedding's.
+    // Gradients are reduced at the end of their layer, those of the first layer with the
+    // embedding's.
     double at = 0;
     for (std::size_t i = chunk.layers.size(); i-- > 0;) {
       const RepeatedLayer& l = chunk.layers[i];
@@ -119,7 +124,7 @@ private:
 
   const ChunkActionTimes& chunk;
   const LayerCollectiveTimes& collectives;
-  double n = 0; ///< layers
+  double n = 0; ///< number of layers
   double lose;  ///< slowdown of computation by overlapped collectives
 };
 
@@ -154,8 +159,8 @@ public:
 
   /// Whether the closed form may be inaccurate: with data collectives in every action; if first and
   /// last actions, reductions after the last action, or messages matter; and with several different
-  /// chunks per rank, of which the warm-up runs more than one. tests/property/EstimateTest.cpp has
-  /// the remaining errors.
+  /// chunks per rank of which the warm-up runs more than one. tests/property/EstimateTest.cpp
+  /// checks the remaining errors.
   bool isRough() const {
     if (layout.postValidation)
       return true; // no closed form for the slowest rank
@@ -176,12 +181,12 @@ public:
   }
 
 private:
-  /// The end of the step on the first rank of a group.
+  /// The times in ps at the end of the step on the first rank of a group.
   struct RunEnd {
-    double gradientReturn = 0; ///< time to the first rank
-    double untilReduced = 0;   ///< time until its gradients are reduced
-    double overlapped = 0;     ///< part of it that overlapped with its actions
-    double update = 0;         ///< optimizer step and later
+    double gradientReturn = 0; ///< time until the last gradient returns to the first rank
+    double untilReduced = 0;   ///< time until the gradients of that rank are reduced
+    double overlapped = 0;     ///< part of the reduction that overlapped with actions of the rank
+    double update = 0;         ///< time of the optimizer step and of what follows it
   };
   const ChunkActions& chunkActionsOf(const PlacedRun& run, std::uint64_t chunk) const {
     return chunkActions[run.chunks[chunk].distinct];
@@ -229,7 +234,7 @@ private:
     const double gradient = pass.backward + real(first.sendBackward);
     const double before = real(run.ranks - 1);
     const double arrives = run.first == 0 ? 0 : real(first.sendBackward);
-    // Prefetches overlap with the first micro-batch on its way.
+    // Prefetches overlap with the first micro-batch while it is on its way to the rank.
     reached = std::max(reached, pass.gathered - pass.forward) + before * (onward + pass.first);
     there += before * onward;
     back += before * gradient + arrives;
@@ -240,8 +245,8 @@ private:
     back += pass.backward, home += pass.backward + pass.last;
   }
 
-  /// The reductions that remain when a rank's actions end. Chunks end with the first one, and those
-  /// of the others overlap with it.
+  /// The time of the reductions that remain when a rank's actions end. The last action is one of
+  /// the first chunk; reductions of other chunks overlap with its actions.
   double remainingReductions(const PlacedRun& run) const {
     const double turn = real(std::min(shape.microBatches, shape.ranks));
     double data = 0, now = 0;
@@ -265,19 +270,22 @@ private:
   llvm::SmallVector<ChunkTime, 32> times;          ///< by run and chunk
   llvm::SmallVector<RankRun, 16> runs;
   llvm::SmallVector<RunEnd, 16> ends;
-  // Times to a rank and back, and the longest path through the ranks so far: without and with the
-  // extra time of first and last actions.
+  // Times in ps to a rank and back, and the longest path through the ranks so far, without and with
+  // the extra time of first and last actions.
   double there = 0, back = 0, plain = 0, reached = 0, home = 0, longest = 0;
   double flushed = 0, barrier = 0,
-         afterActions = 0; ///< last action, all gradients, and what follows
-  double unsure = 0;       ///< part of the barrier: overlapped reductions after the last action
-  double streaming = 0;    ///< largest share of data collectives of every action in a rank's work
+         afterActions = 0; ///< times of the last action, of all gradients, and of what follows
+  double unsure = 0;       ///< part of the barrier: time of overlapped reductions after the last
+                           ///< action
+  double streaming = 0;    ///< largest share of a rank's work that data collectives of every action
+                           ///< take
   double inflation = 0, sending = 0, slowest = 0, fastest = std::numeric_limits<double>::max();
 };
 } // namespace
 
 namespace {
-/// Prefetches data that many layouts share, because it has left the cache since the last estimate.
+/// Prefetches into the cache data that many layouts share, because it has left the cache since the
+/// last estimate.
 void fetch(const void* from, std::size_t bytes) {
   constexpr std::size_t line = 64;
   for (std::size_t at = 0; at < bytes; at += line)
@@ -291,8 +299,7 @@ Estimate Estimator::quick(const LayoutCandidate& candidate) {
     return {};
   const PipelineShape shape =
       pipelineOf(tables.plan.layout, candidate.pipeline, tables.microBatches(candidate));
-  // No closed form is known for these: unsharded gradients, recomputation in advance, and
-  // offloading.
+  // No closed form is known for unsharded gradients, recomputation in advance, and offloading.
   const cost::ScheduleInfo& row = scheduleInfo(shape.kind);
   if (!row.warmup || !row.closedForm || sumsWhole(tables.plan) || shape.inAdvance ||
       tables.plan.layout.offloads())
@@ -317,7 +324,7 @@ Estimate Estimator::quick(const LayoutCandidate& candidate) {
   return out;
 }
 
-/// The first rank of a group has the most in-flight micro-batches.
+/// Computed for the first rank of a group, which has the most in-flight micro-batches.
 void Estimator::addQuickMemory(PlacedMesh& placed, const LayoutCandidate& candidate,
                                const DivisionEstimate& divided, const PipelineShape& shape,
                                Estimate& out) {

@@ -51,7 +51,7 @@ std::set<std::string> Trial::refusalsOf(const LayoutCandidate& candidate,
                                         const PlanRefusals& refusals) {
   writeCandidate(candidate, plan.layout, experts);
   DiagnosticEngine silent;
-  // No degrees avoid this error, so the chosen layout reports it.
+  // Every candidate has this error, so the chosen layout reports it.
   if (runThrough(plan, silent, "build-groups").failed())
     return {};
   if (!plan.splitChoice.empty())
@@ -67,7 +67,7 @@ bool Trial::isAccepted(const LayoutCandidate& candidate, const TrainerRefusals& 
 }
 
 std::string Trial::errorOf(const LayoutCandidate& candidate) {
-  constexpr std::uint64_t stepsOfAPipeline = 4; // schedule, deadlock check, times and warnings
+  constexpr std::uint64_t stepsOfAPipeline = 4; // for schedule, deadlock check, times, warnings
   writeCandidate(candidate, plan.layout, experts);
   std::string said = firstErrorOf(plan);
   counted += countedActions(

@@ -19,16 +19,17 @@ public:
 
   /// The first error of the passes for a candidate; empty if there is none.
   std::string errorOf(const cost::LayoutCandidate& candidate);
-  /// The same for a candidate whose estimate fits. The passes run only if they may still refuse it,
-  /// for a failed assertion or for the free blocks of an allocator.
+  /// The same for a candidate whose estimate fits. The passes run only if they may still refuse the
+  /// candidate, for a failed assertion or for the free blocks of an allocator.
   std::string errorOfFitting(const cost::LayoutCandidate& candidate);
-  /// The largest share of device memory of a rank of the last such candidate, with the allocator's
-  /// free blocks, which an estimate omits; 0 if the passes did not run.
+  /// The largest share of device memory that a rank needs in the last candidate given to
+  /// errorOfFitting, with the allocator's free blocks, which an estimate omits; 0 if the passes did
+  /// not run.
   double shareOfFitting() const { return share; }
   /// Writes the values of a choice into the copy.
   void choose(const OpenChoice& choice);
-  /// The reasons for which the program refuses a legal candidate. Only the passes that its rules
-  /// need run, so that the result is cheap and does not depend on memory.
+  /// The reasons for which the program refuses a legal candidate. Only the passes that the rules of
+  /// the program need run, so that the call is cheap and the result does not depend on memory.
   std::set<std::string> refusalsOf(const cost::LayoutCandidate& candidate,
                                    const PlanRefusals& refusals);
   /// Whether the program accepts a legal candidate, apart from ignored reasons.

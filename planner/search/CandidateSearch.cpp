@@ -15,7 +15,7 @@ namespace {
 /// not depend on the number of threads, so that the same candidates are always executed.
 constexpr std::uint64_t screenedAtOnce = 4096, executedAtOnce = 16;
 
-/// The candidates with a rank, in order.
+/// The candidates that have a rank so far, in order.
 class Ranking {
 public:
   explicit Ranking(const CandidateSearchOptions& options) : options(options) {}
@@ -36,8 +36,8 @@ public:
       all.pop_back();
   }
 
-  /// Whether lower bounds exclude a candidate: it is slower than the last one that gets a rank, or
-  /// worse than one layout of the front in each objective.
+  /// Whether lower bounds exclude a candidate: it is slower than the last candidate that gets a
+  /// rank, or worse in each objective than one layout of the front.
   bool excludes(double step, double memory) const {
     if (!options.pareto)
       return options.byStep && all.size() == options.keep &&
@@ -62,7 +62,8 @@ private:
     return a.candidate < b.candidate;
   }
 
-  /// Whether `a` is as good as `b` in each objective, and in order of numbers where they are equal.
+  /// Whether `a` is as good as `b` in each objective; if all are equal, whether its number is
+  /// smaller.
   bool isAtLeast(const RankedCandidate& a, const RankedCandidate& b) const {
     for (std::size_t i = 0; i < a.objectives.size(); ++i)
       if (options.maximize[i] ? a.objectives[i] < b.objectives[i]
@@ -75,7 +76,8 @@ private:
   std::vector<RankedCandidate> all;
 };
 
-/// The order of candidates that a bound excluded: over a `require` first, then over memory.
+/// The order of candidates that a bound excluded: those over the limit of a `require` come before
+/// those over memory.
 auto boundKey(const MissedCandidate& of) {
   return std::tuple(of.fate != CandidateFate::RequireBound, of.miss, of.candidate);
 }
@@ -196,7 +198,7 @@ private:
         }
       report();
     }
-    // Candidates with low bounds first, so that good ones are found early.
+    // Candidates with low bounds come first, so that good ones are found early.
     if (options.byStep)
       std::sort(remaining.begin(), remaining.end());
     else if (options.ordered)
@@ -207,8 +209,8 @@ private:
   /// Whether candidates are executed in the order of their steps.
   bool byStep() const { return options.byStep && !options.pareto; }
 
-  /// Counts candidates that `ordered` excludes. Single ones keep their bound, because other shards
-  /// may find a layout that is faster than it.
+  /// Counts candidates that `ordered` excludes. Candidates excluded alone keep their bound, because
+  /// other shards may find a layout that is faster than it.
   void takeExcluded(const OrderedCandidates::Excluded& one) {
     if (one.count == 0)
       return;
@@ -263,8 +265,8 @@ private:
                                        : std::numeric_limits<double>::infinity();
   }
 
-  /// The candidates that are executed next; false if there are none. Steps of ordered ones are
-  /// known, so no more of them are judged than can get a rank.
+  /// Fills `batch` with the candidates that are executed next; false if there are none. Steps of
+  /// ordered candidates are known, so no more of them are judged than can get a rank.
   bool fillBatch(std::vector<Remaining>& batch) {
     batch.clear();
     std::uint64_t wanted = std::max<std::uint64_t>(
@@ -293,7 +295,7 @@ private:
     return !batch.empty();
   }
 
-  /// Counts the ordered candidates that were not judged because of their steps.
+  /// Counts the ordered candidates that were not judged because their steps are too long.
   void takeExcess() {
     const OrderedCandidates::Excess excess =
         options.ordered->excess([&](const OrderedCandidates::Bounded& one) {
@@ -306,7 +308,7 @@ private:
           std::min(out.leastExcluded.value_or(*excess.leastBound), *excess.leastBound);
   }
 
-  /// Keeps the candidate with the smallest excess of a bound.
+  /// Keeps the candidate that exceeds the limit of a bound by the least.
   void missByBound(MissedCandidate one) {
     if (one.fate != CandidateFate::RequireBound && one.fate != CandidateFate::MemoryBound)
       return;
@@ -320,7 +322,8 @@ private:
   const std::function<void(const OrderedCandidates::Excluded&)> exclude;
   const std::uint64_t size;         ///< candidates of the shard
   std::vector<Remaining> remaining; ///< candidates that have to be executed
-  std::size_t next = 0;             ///< the first of these that was not executed
+  std::size_t next = 0;             ///< index of the first remaining candidate that was not
+                                    ///< executed
   std::uint64_t done = 0;
   bool stopped = false, allScreened = true;
   SearchedPart out;

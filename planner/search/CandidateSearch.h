@@ -2,7 +2,7 @@
 //===- CandidateSearch.h - The best candidates of a space, and a certificate ------------------===//
 //
 // The engine of `dplc search`. It sees candidates as numbers from 0, asks a judge about each, and
-// counts what became of every one. It does not know what a candidate is: the driver does.
+// counts the outcomes. It does not know what a candidate is: the driver does.
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <cstdint>
 #include <functional>
@@ -15,7 +15,7 @@ namespace dpl::planner {
 
 /// The outcome of a candidate.
 enum class CandidateFate : std::uint8_t {
-  Illegal,      ///< a rule of the language, of `check-layout` or of an assertion refuses it
+  Illegal,      ///< a rule of DPL, of `check-layout` or of an assertion refuses it
   Condition,    ///< a `require` that reads only fields removes it
   MemoryBound,  ///< a lower bound of its memory is more than a device has
   RequireBound, ///< a lower bound of a figure is more than a `require` allows
@@ -34,18 +34,18 @@ constexpr std::size_t candidateFates = 12;
 struct ScreenedCandidate {
   std::optional<CandidateFate> fate; ///< empty: the candidate has to be executed
   std::string rule;                  ///< the reason: a code, or the text of a `require`
-  double step = 0;                   ///< lower bound of the step in seconds; 0 without one
+  double step = 0;                   ///< lower bound of the step in seconds; 0 if there is none
   /// Relative excess over the device memory or over the limit of a `require`, if a bound excludes
   /// the candidate.
   double miss = 0;
-  double memory = 0; ///< lower bound of the peak memory in bytes; 0 without one
+  double memory = 0; ///< lower bound of the peak memory in bytes; 0 if there is none
 };
 
 /// The result for a candidate after all compiler passes.
 struct JudgedCandidate {
   CandidateFate fate = CandidateFate::Ranked;
   std::string rule;
-  std::vector<double> objectives; ///< values in the order of the search, if it is ranked
+  std::vector<double> objectives; ///< values in the order of the search, if the candidate is ranked
   /// Relative excess over the memory or the limit that refuses it.
   double miss = 0;
 };
@@ -59,9 +59,9 @@ public:
   virtual JudgedCandidate judge(std::uint64_t candidate, unsigned worker) = 0;
 };
 
-/// Candidates that need no judge to be screened. If the first objective is the step, they are
-/// handed out in the order of their steps, so that those that are slower than the last ranked one
-/// are not judged.
+/// Candidates that are screened without the judge. If the first objective is the step, they are
+/// handed out in the order of their steps, so that those that are slower than the last ranked
+/// candidate are not judged.
 class OrderedCandidates {
 public:
   struct Excluded {
@@ -70,7 +70,7 @@ public:
     const std::string& rule;
     double miss = 0;
     std::uint64_t count = 1; ///< candidates with this outcome and reason
-    double step = 0;         ///< lower bound in seconds; 0 without one
+    double step = 0;         ///< lower bound of the step in seconds; 0 if there is none
   };
   using Exclude = llvm::function_ref<void(const Excluded&)>;
   /// A candidate with lower bounds in seconds and bytes.
@@ -81,7 +81,7 @@ public:
   };
   using Visit = llvm::function_ref<void(const Bounded&)>;
   virtual ~OrderedCandidates() = default;
-  /// The other candidates in increasing order, which the judge screens.
+  /// The candidates that this class does not order, in increasing order; the judge screens them.
   virtual std::vector<std::uint64_t> others() const = 0;
   /// Excludes illegal candidates. Called once, before the other functions.
   virtual void screen(Exclude exclude) = 0;
@@ -91,10 +91,12 @@ public:
   virtual double leastStep() const = 0;
   /// The remaining candidate with the least step, if it is at most `limit` seconds.
   virtual std::optional<Bounded> next(double limit, Exclude exclude) = 0;
-  /// The remaining candidates at the end; those that were executed are visited.
+  /// What remains at the end: the candidates that were not handed out. Those that were executed are
+  /// visited.
   struct Excess {
     std::uint64_t bounded = 0;
-    std::optional<double> leastBound; ///< of the bounded ones
+    std::optional<double> leastBound; ///< least lower bound of the step of candidates that were
+                                      ///< only bounded
   };
   virtual Excess excess(Visit executed) = 0;
 };
@@ -111,18 +113,20 @@ struct SearchProgress {
 };
 
 struct CandidateSearchOptions {
-  std::uint64_t candidates = 0; ///< they are 0 … candidates − 1
-  std::vector<bool> maximize;   ///< by objective; the next one decides between equal values
+  std::uint64_t candidates = 0; ///< number of candidates; their numbers are 0 … candidates − 1
+  std::vector<bool> maximize;   ///< whether an objective is maximized, by objective; equal values
+                                ///< are decided by the next objective
   /// Whether the first objective is the step time, so that its lower bounds exclude candidates.
   bool byStep = false;
   std::uint64_t keep = 1; ///< candidates that get a rank
   /// Whether all objectives are equally important: every candidate gets a rank that no other one
   /// equals or exceeds in all of them. `keep` does not apply.
   bool pareto = false;
-  std::vector<ObjectiveBound> bounds; ///< by objective, with `pareto`
+  std::vector<ObjectiveBound> bounds; ///< lower bounds that bound an objective, by objective; used
+                                      ///< with `pareto`
   unsigned threads = 1;
   OrderedCandidates* ordered =
-      nullptr; ///< of the same shard; null: the judge screens all candidates
+      nullptr; ///< ordered candidates of the same shard; null: the judge screens all candidates
   /// Only every `shards`-th candidate is searched, from `shard`, which counts from 1.
   std::uint64_t shard = 1, shards = 1;
   std::function<void(const SearchProgress&)> progress;
@@ -143,15 +147,15 @@ struct MissedCandidate {
   double miss = 0;
 };
 
-/// A candidate that was executed or excluded alone, and the lower bounds that it had.
+/// A candidate that was executed or excluded alone, and its lower bounds.
 struct ExecutedCandidate {
   std::uint64_t candidate = 0;
-  double step = 0, memory = 0; ///< seconds and bytes; 0 without a bound
+  double step = 0, memory = 0; ///< lower bounds in seconds and bytes; 0 if there is none
   JudgedCandidate judged;
   double exact = 0; ///< executed step in seconds before all passes; 0 if it is unknown
 };
 
-/// What one process learned about its candidates.
+/// The results of one process for its candidates.
 struct SearchedPart {
   /// The number of candidates by outcome and reason that were not executed, without step bounds.
   std::map<std::pair<CandidateFate, std::string>, std::uint64_t> screened;
@@ -166,8 +170,9 @@ struct SearchedPart {
 };
 
 struct CandidateSearchResult {
-  /// At most `keep` candidates, best first. Equal ones are in order of their numbers. With `pareto`
-  /// the whole front; of candidates that are equal in all objectives it has the first.
+  /// At most `keep` candidates, best first, and equal ones in the order of their numbers. With
+  /// `pareto` it is the whole front; of candidates that are equal in all objectives only the first
+  /// is kept.
   std::vector<RankedCandidate> ranked;
   /// The number of candidates by outcome and reason. The counts add up to all candidates. A
   /// candidate that was executed before a bound excluded it counts as excluded, so that the counts
@@ -183,9 +188,9 @@ struct CandidateSearchResult {
   std::uint64_t count(CandidateFate fate) const;
 };
 
-/// Searches the candidates of the shard. The part does not depend on the number of threads.
+/// Searches the candidates of the shard. The result does not depend on the number of threads.
 SearchedPart searchPart(const CandidateSearchOptions& options, CandidateJudge& judge);
-/// The result of all shards together, which is that of one search over all candidates.
+/// The result of all shards together, equal to that of one search over all candidates.
 CandidateSearchResult resultOf(const CandidateSearchOptions& options,
                                const std::vector<SearchedPart>& parts);
 /// Searches all candidates. The result does not depend on the number of threads.

@@ -17,7 +17,8 @@ using ir::SplitKind;
 
 namespace {
 constexpr std::uint64_t largestMicroBatch = 8;
-/// Chunks above those of `schedule = auto`, because long models gain from them.
+/// Numbers of chunks above those of `schedule = auto`, because models with many layers gain from
+/// them.
 constexpr std::uint64_t moreChunks[] = {10, 12, 14, 16, 20};
 constexpr std::uint64_t rankedLayouts = 5;
 
@@ -42,7 +43,7 @@ ir::AssertionNode operationNode(Operation operation, std::vector<std::uint64_t> 
   return out;
 }
 
-/// `first or field == value`, where the first part compares a field of the candidate too.
+/// The condition `first or field == value`, where `first` also compares a field of the candidate.
 ir::Assertion unless(const std::string& text, ir::AssertionNode field, Operation comparison,
                      ir::AssertionNode with, const std::string& other, const std::string& value) {
   ir::Assertion out;
@@ -109,7 +110,7 @@ private:
     if (open.schedule)
       for (const ir::ScheduleCandidate& row : scheduleSpace(1, 1)) {
         if (cost::scheduleInfo(row.schedule).byTime)
-          continue; // executed for a long time for each candidate
+          continue; // each candidate would be executed for a long time
         rows.push_back(row);
         if (ir::chunksOf(row.schedule) == 0 && row.chunks == 8)
           for (const std::uint64_t chunks : moreChunks)
@@ -141,7 +142,7 @@ private:
     }
   }
 
-  /// Whether a candidate has the degrees that the file sets. Axes with `rest` may have any.
+  /// Whether a candidate has the degrees that the file sets. Axes with `rest` may have any degree.
   bool isWritten(const LayoutCandidate& one) const {
     const auto agrees = [](const std::vector<ir::AxisRequest>& axes, ir::Axis axis,
                            std::uint64_t size) {
@@ -154,7 +155,7 @@ private:
            agrees(mesh.axes, ir::Axis::Context, one.context);
   }
 
-  /// The degrees that legal meshes have. The others are 1, and data ranks are the rest.
+  /// Adds the degrees that legal meshes have. Other axes have 1 rank, and data ranks are the rest.
   void addDegrees() {
     const auto addDegree = [&](const char* axis, std::uint32_t LayoutCandidate::*degree) {
       std::set<std::uint32_t> sizes;
@@ -188,8 +189,8 @@ private:
     return llvm::any_of(candidates, [&](const auto& one) { return one.microBatch == microBatch; });
   }
 
-  /// The schedules that are legal for some mesh. Meshes with replicas or another order of axes have
-  /// all of them.
+  /// The schedules that are legal for some mesh: all schedules if the mesh has replicas or another
+  /// order of axes.
   std::vector<std::string> schedules() const {
     std::vector<std::string> out;
     for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -226,7 +227,8 @@ private:
     return llvm::any_of(space.open, [&](const ir::OpenField& field) { return field.path == path; });
   }
 
-  /// Values that are illegal together or the same layout twice, and the headroom.
+  /// Adds constraints that exclude illegal pairs of values and duplicates of layouts, and the
+  /// headroom.
   void addConstraints() {
     const auto ifVaried = [&](const char* path, const char* other, ir::Assertion constraint) {
       if (varies(path) && varies(other))
@@ -255,7 +257,7 @@ private:
           fmt::format("memory.peak <= {:.2f}GiB", ir::real(most) / static_cast<double>(1 << 30));
       constraint.nodes = {resultNode("memory.peak"), numberNode(std::to_string(most), "Bytes")};
     } else {
-      // Shares of a thousandth, because numbers of assertions are exact.
+      // The share is written in thousandths, because numbers of assertions are exact.
       const auto thousandths = static_cast<std::uint64_t>(1000 * share + 0.5);
       constraint.source =
           fmt::format("memory.peak <= {:g} * memory.usable", ir::real(thousandths) / 1000);

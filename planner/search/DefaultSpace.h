@@ -15,17 +15,17 @@ struct OpenLayoutFields {
 };
 
 /// The space of all open fields with the candidates of docs/reference/search.md: it minimizes the
-/// step time of layouts that leave the headroom of `lint`. Schedules are those for which `runs` is
-/// true. The space is empty of open fields if there is nothing to choose. None if no mesh is legal.
+/// step time of layouts that leave the headroom of `lint`. Its schedules are those for which `runs`
+/// is true. The space has no open fields if there is nothing to choose. None if no mesh is legal.
 /// Relies on: the cluster is reduced to the devices of the layout (takeDevices).
 std::optional<ir::Space> defaultSpace(const ir::Plan& plan, const OpenLayoutFields& open,
                                       const SupportsSchedule& runs);
 
-/// The mesh whose degrees the fields of a default space set, "mesh { pipeline = 1, data = rest, …
-/// }": all axes in the order of `mesh = auto`.
+/// The text of the mesh whose degrees the fields of a default space set, "mesh { pipeline = 1, data
+/// = rest, … }": all axes in the order of `mesh = auto`.
 std::string meshOfDefaultSpace(const ir::Plan& plan);
-/// The mesh with these degrees, by paths such as "mesh.experts.expert", without axes of one rank.
-/// `experts`: it has an expert grid.
+/// The text of the mesh with these degrees, by paths such as "mesh.experts.expert", without axes of
+/// one rank. `experts`: whether it has an expert grid.
 std::string meshWith(bool experts, const std::map<std::string, std::string>& degrees);
 
 } // namespace dpl::planner

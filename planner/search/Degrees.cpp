@@ -31,7 +31,7 @@ template <class Mesh> auto* requestOf(Mesh& mesh, Degree degree) {
   return found == all.end() ? nullptr : &*found;
 }
 
-/// Replaces the `rest` of sizes, of which 0 stands for it; false if there is no whole number.
+/// Replaces each 0, which stands for `rest`, by the rest; false if that is no whole number.
 bool fillRest(llvm::MutableArrayRef<std::uint64_t> sizes, std::uint64_t devices) {
   std::uint64_t* open = nullptr;
   llvm::SmallVector<std::uint64_t, 8> others;

@@ -6,8 +6,8 @@
 
 namespace dpl::planner {
 
-/// A field of a layout that a LayoutCandidate holds. The front end lowers it to one number, on
-/// which nothing else in a plan depends unless an expression of the file reads it.
+/// A field of a layout that a LayoutCandidate holds. The front end lowers the field to one number.
+/// Other parts of a plan depend on it only if an expression of the file reads it.
 enum class Degree : std::uint8_t {
   Pipeline,
   Data,
@@ -20,21 +20,22 @@ enum class Degree : std::uint8_t {
   Sequence ///< `shard.sequence`: 0 for `none`, 1 for `tensor`
 };
 
-/// `rest` as the number of an axis.
+/// The number that stands for `rest` as the degree of an axis.
 constexpr std::uint64_t restDegree = UINT64_MAX;
 
-/// The degree of "mesh.tensor", "micro_batch" …; nothing for other fields.
+/// The degree of a path such as "mesh.tensor" or "micro_batch"; none for other fields.
 std::optional<Degree> degreeNamed(llvm::StringRef path);
-/// The number that a layout has; nothing if it is not a number, or the layout lacks the axis.
+/// The value of a degree in a layout; none if it is not a number, or if the layout lacks the axis.
 std::optional<std::uint64_t> numberOf(const ir::Layout& layout, Degree degree);
-/// Writes a number into a layout that has one for this degree.
+/// Writes a number into a layout that has a value for this degree.
 void writeNumber(ir::Layout& layout, Degree degree, std::uint64_t number);
 
-/// An open field whose values are numbers: one, or those of a whole mesh.
+/// An open field whose values are numbers: one number, or those of a whole mesh.
 struct DegreeField {
   std::vector<Degree> degrees;
-  std::vector<std::vector<std::uint64_t>> values; ///< by value, parallel to `degrees`
-  std::uint64_t stride = 1;                       ///< distance of candidates with successive values
+  std::vector<std::vector<std::uint64_t>> values; ///< numbers by value, each parallel to `degrees`
+  std::uint64_t stride = 1;                       ///< distance between the numbers of candidates
+                                                  ///< with successive values
 
   /// Writes a value into a layout that has these degrees.
   void write(std::size_t value, ir::Layout& layout) const {
@@ -46,18 +47,18 @@ struct DegreeField {
 /// A candidate with `rest` resolved.
 struct ResolvedCandidate {
   cost::LayoutCandidate candidate;
-  /// Reasons other than the rules of cost/legality for which the passes refuse the candidate; 0 if
-  /// there is none.
+  /// Number of the reason, other than the rules of cost/legality, for which the passes refuse the
+  /// candidate; 0 if there is none.
   unsigned broken = 0;
-  /// The candidate is unknown: a degree is 0, or `rest` is not a whole number.
+  /// Whether the candidate is unknown: a degree is 0, or `rest` is not a whole number.
   bool unresolved = false;
 };
 
 /// The candidate that resolve-mesh makes of a layout on `devices` devices.
 ResolvedCandidate resolve(const ir::Layout& layout, std::uint64_t devices, bool experts);
 
-/// Names every axis of the mesh, so that each has a number; false without change if the mesh is not
-/// in the standard order, places axes, or is illegal.
+/// Writes every axis of the mesh into the layout, so that each has a number. False, without change,
+/// if the mesh is not in the standard order, places axes, or is illegal.
 bool nameAllAxes(ir::Layout& layout, std::uint64_t devices, bool experts);
 
 /// Whether each mesh of the layout has the order of `mesh = auto`, whatever its sizes, and no

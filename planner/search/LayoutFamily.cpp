@@ -29,7 +29,7 @@ bool placesAxis(const std::vector<ir::AxisRequest>& axes) {
                       [](const ir::AxisRequest& axis) { return axis.hasWithin || axis.hasAcross; });
 }
 
-/// "DPL0304 batch-not-divisible"
+/// The code and name of the first error: "DPL0304 batch-not-divisible".
 std::string firstRule(const DiagnosticEngine& diags) {
   for (const Diagnostic& d : diags.diagnostics())
     if (d.info.severity == Severity::Error)
@@ -69,7 +69,7 @@ std::size_t LayoutFamily::add(const ir::Layout& layout) {
   ir::Layout with = plan.layout;
   choice.write(with);
   cost::LegalityInputs facts(plan.model, plan.cluster, with);
-  facts.splitLayers = plan.layout.splitLayers; // lists that outlive the copy
+  facts.splitLayers = plan.layout.splitLayers; // the lists of the plan, which outlive the copy
   facts.schedule.customSchedule = plan.layout.customScheduleOrNull();
   fixedRule.push_back(facts.fixed);
   if (shape == shapes.end())
@@ -98,7 +98,7 @@ ResolvedCandidate LayoutFamily::resolved(Point point) {
 }
 
 std::size_t LayoutFamily::ruleOfPasses(std::size_t choice, Point point, const char* last) {
-  (void)resolved(point); // writes the numbers
+  (void)resolved(point); // writes the numbers of the point into the layout
   if (!trial)
     trial = std::make_unique<ir::Plan>(plan);
   open[choice].write(trial->layout);
@@ -255,7 +255,7 @@ Estimator& LayoutFamily::estimatorOf(std::size_t choice) {
 }
 
 Estimate LayoutFamily::exact(std::size_t choice, Point point) {
-  constexpr std::uint64_t mostActions = 400'000; // of 50 B each
+  constexpr std::uint64_t mostActions = 400'000; // limit of stored actions, each of 50 B
   if (pipelines->actions() > mostActions)
     pipelines->forget();
   const LayoutCandidate candidate = candidateOf(point);

@@ -16,7 +16,7 @@ namespace dpl::planner {
 
 class LayoutFamily {
 public:
-  using Point = std::uint32_t; ///< number of a combination of degrees
+  using Point = std::uint32_t; ///< number of one combination of degrees
 
   /// Whether bounds and estimates of the plan's candidates are known. They are not for an automatic
   /// mesh or schedule, meshes with replicas or another order of axes, balanced splits, and data
@@ -65,14 +65,14 @@ public:
   }
   const std::vector<std::string>& rules() const { return names; }
 
-  /// A bound for every choice with this choice's recomputation.
+  /// A bound for every choice with the recomputation of this choice.
   double groupBound(std::size_t choice, Point point);
   PlanBound bound(std::size_t choice, Point point);
   Estimate exact(std::size_t choice, Point point);
   /// Frees the tables of estimates.
   void forget();
 
-  /// Entries of the tables that candidates share, for tests.
+  /// The numbers of entries in the tables that candidates share, for tests.
   struct TableSizes {
     std::size_t shapes = 0, splits = 0, divisions = 0;
     bool operator==(const TableSizes&) const = default;
@@ -98,8 +98,8 @@ private:
   Bounds& boundsOf();
 
   ir::Plan plan;
-  ir::Layout written;              ///< for candidateOf
-  std::unique_ptr<ir::Plan> trial; ///< for passes
+  ir::Layout written;              ///< layout into which candidateOf writes the numbers of a point
+  std::unique_ptr<ir::Plan> trial; ///< copy of the plan on which passes run; null until needed
   llvm::ArrayRef<DegreeField> degrees;
   std::uint64_t points;
   bool experts, placesAxes = false;
@@ -112,10 +112,10 @@ private:
   std::vector<std::size_t> bundles, shapeOf;                          ///< by choice
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> firstOf; ///< of a bundle
   std::vector<cost::LegalityRule> fixedRule;                          ///< by choice
-  std::vector<char> slow; ///< by choice: passes find other rules
+  std::vector<char> slow; ///< whether passes find other rules, by choice
   std::vector<Shape> shapes;
-  std::vector<std::string> names = {""}; ///< rules
-  /// Rules of layouts that break the same rules of cost/legality.
+  std::vector<std::string> names = {""}; ///< rules by index; index 0: no rule
+  /// Index of the reported rule, by the rules of cost/legality that a layout breaks.
   std::map<std::array<std::uint64_t, 3>, std::size_t> known;
   std::unordered_map<cost::LayoutCandidate, std::size_t, CandidateHash> placed; ///< by mesh
   std::unique_ptr<Bounds> bounds;

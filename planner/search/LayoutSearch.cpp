@@ -58,7 +58,7 @@ void LayoutSearch::add(std::uint64_t first, std::optional<ir::Plan> plan, std::s
   }
   plan->spaces.clear();
   std::string content = contentOf(*plan) + boundClass(*plan);
-  constexpr std::size_t mostFamilies = 1024; // of some 400 KB each
+  constexpr std::size_t mostFamilies = 1024; // limit of families, each of about 400 KB
   if (byContent.size() == mostFamilies && byContent.count(content) == 0) {
     unsupported.push_back(first);
     return;
@@ -324,7 +324,8 @@ bool LayoutSearch::isExcluded(const PlanBound& bound, const Node& node, Exclude 
 }
 
 void LayoutSearch::execute(Node node, Exclude exclude) {
-  constexpr std::uint64_t mostEstimates = 1024; // each adds about 25 KB to the tables
+  constexpr std::uint64_t mostEstimates = 1024; // limit of estimates, each of which adds about 25
+                                                // KB to the tables
   if (++estimates > mostEstimates) {
     for (const std::unique_ptr<Family>& family : families)
       family->layouts.forget();

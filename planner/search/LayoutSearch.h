@@ -11,7 +11,7 @@
 
 namespace dpl::planner {
 
-/// Conditions of a search on candidates, which are numbers to the caller.
+/// Conditions of a search on candidates, which the caller identifies by numbers.
 struct LayoutConditions {
   /// The text of the `require` over fields that a candidate breaks; null if there is none.
   std::function<const std::string*(std::uint64_t candidate)> brokenByFields;
@@ -28,8 +28,8 @@ class LayoutSearch final : public OrderedCandidates {
 public:
   explicit LayoutSearch(std::vector<DegreeField> degrees);
 
-  /// Adds a combination. `first` is its candidate with the first value of each degree. The plan is
-  /// that of the front end; without one, `rule` is the reason, and `fate` the outcome.
+  /// Adds a combination. `first` is its candidate with the first value of each degree. `plan` is
+  /// the result of the front end; without one, `rule` is the reason and `fate` the outcome.
   void add(std::uint64_t first, std::optional<ir::Plan> plan, std::string rule,
            CandidateFate fate = CandidateFate::Illegal);
   void setConditions(LayoutConditions given) { conditions = std::move(given); }
@@ -43,11 +43,12 @@ public:
 
 private:
   using Point = LayoutFamily::Point;
-  /// A set of candidates of one family and point; each kind is a part of the one after it.
+  /// A set of candidates of one family and point. Each kind of set is part of a set of the next
+  /// kind.
   enum class NodeKind : std::uint8_t { Executed, Layout, Shape, Group };
   struct Node {
-    double step = 0;  ///< lower bound in seconds; exact if it was executed
-    double bound = 0; ///< lower bound in seconds
+    double step = 0;  ///< lower bound of the step in seconds; the exact step if it was executed
+    double bound = 0; ///< lower bound of the step in seconds
     std::uint32_t family = 0, choice = 0;
     Point point = 0;
     NodeKind kind = NodeKind::Group;
@@ -99,7 +100,8 @@ private:
   bool isInShard(std::uint64_t candidate) const {
     return candidate % conditions.shards == conditions.shard - 1;
   }
-  /// Excludes a candidate that cannot fit or keep a `require`, and returns whether it did.
+  /// Excludes the candidates of a node if they cannot fit or break a `require`; returns whether it
+  /// did.
   bool isExcluded(const PlanBound& bound, const Node& node, Exclude exclude);
 
   std::vector<DegreeField> degrees;
@@ -117,8 +119,8 @@ private:
   LayoutConditions conditions;
   std::priority_queue<Node> queue;
   std::uint64_t open = 0;      ///< candidates that are neither excluded nor handed out
-  std::uint64_t executed = 0;  ///< of these, those that were executed
-  std::uint64_t estimates = 0; ///< since tables were freed
+  std::uint64_t executed = 0;  ///< number of open candidates that were executed
+  std::uint64_t estimates = 0; ///< number of estimates since the tables were freed
 };
 
 } // namespace dpl::planner

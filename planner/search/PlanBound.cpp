@@ -12,7 +12,8 @@ using namespace dpl::planner;
 using ir::Axis;
 
 namespace {
-/// Whether the axes have the order of the meshes of `mesh = auto`, given from the innermost on.
+/// Whether the axes have this order, given from the innermost axis on, as meshes of `mesh = auto`
+/// do.
 bool isStandard(const std::vector<ir::MeshAxis>& axes, std::initializer_list<Axis> order) {
   const Axis* next = order.begin();
   for (const ir::MeshAxis& axis : llvm::reverse(axes))
@@ -48,7 +49,7 @@ PlanBound dpl::planner::planBoundOf(const Bound& bound, const ir::Cluster& clust
   const auto [memory, reserved] = deviceMemoryOf(cluster);
   const double needed = (bound.memory + reserved) * boundRounding;
   out.excess = needed > memory ? needed / memory - 1 : 0;
-  // With several node types, the rank with the least free memory need not be the fullest.
+  // With several node types, the rank with the least free memory may not be the fullest.
   if (cluster.nodeTypes.size() == 1)
     out.memory = bound.memory + reserved;
   return out;

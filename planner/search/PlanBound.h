@@ -6,8 +6,9 @@ namespace dpl::planner {
 struct Bound;
 
 struct PlanBound {
-  double step = 0;   ///< seconds; 0 without a bound
-  double memory = 0; ///< bytes of the rank with the least free memory; 0 without a bound
+  double step = 0;   ///< lower bound of the step in seconds; 0 if there is none
+  double memory = 0; ///< lower bound in bytes for the rank with the least free memory; 0 if there
+                     ///< is none
   /// The share by which the lower bound of memory exceeds the largest device; 0 if it may fit.
   double excess = 0;
 };

@@ -7,7 +7,7 @@ using namespace dpl;
 using namespace dpl::planner;
 
 namespace {
-/// Appends the values of records, with the length of everything that has one.
+/// Appends the values of records, and before each list or text its length.
 class ContentWriter {
 public:
   template <class T> void operator()(const char*, T& value) { write(value); }
@@ -34,7 +34,7 @@ public:
       scalar(value);
     }
   }
-  // Sizes and truth values are not members of a record.
+  // Takes sizes and truth values, which are not members of a record.
   void write(std::size_t&& size) { scalar(size); }
   void write(bool&& flag) { scalar(flag); }
 
@@ -50,7 +50,7 @@ private:
 
 std::string dpl::planner::contentOf(ir::Plan& plan) {
   const OpenChoice written(plan.layout);
-  // Some members are printed only with their schedule.
+  // The printer writes some members only with a schedule that has them.
   std::uint64_t group = plan.layout.group;
   OpenChoice(ir::Layout()).write(plan.layout);
   ContentWriter writer;
