@@ -126,7 +126,8 @@ void adviseOnRisks(const ir::Plan& plan, DiagnosticEngine& diags) {
           .help(help);
 }
 
-/// With n equal ranks a gradient has seen n − 1 updates of others when it arrives.
+/// With n equal ranks, n − 1 gradients of others have updated the parameters when a gradient
+/// arrives.
 void adviseOnRejection(const ir::Plan& plan, DiagnosticEngine& diags) {
   const ir::DataRanks& ranks = ranksOf(plan);
   const std::uint64_t n = plan.mesh.dataRanks();
@@ -142,9 +143,9 @@ void adviseOnRejection(const ir::Plan& plan, DiagnosticEngine& diags) {
       .help(fmt::format("`staleness = {}` keeps the gradients of equal ranks", n - 1));
 }
 
-/// Time of a port relative to that of the gradients, one way. A server receives the gradients of
-/// all ranks and returns parameters; in both directions at once, slices overlap. A ring sends
-/// 2(n − 1)/n.
+/// Warns if the port of a server is busy for longer than a ring needs. A server receives the
+/// gradients of all ranks and returns parameters; if it does both at the same time, slices overlap.
+/// A ring sends 2(n − 1)/n times the gradients.
 void adviseOnServers(const ir::Plan& plan, DiagnosticEngine& diags) {
   const ir::DataRanks& ranks = ranksOf(plan);
   if (ranks.servers.empty() || plan.mesh.dataRanks() < 2)

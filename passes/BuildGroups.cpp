@@ -22,7 +22,7 @@ void finish(ir::Group& group, const ir::Cluster& cluster, LinkLoads loads) {
   group.spans = ir::Level::Gpu;
   group.inside.reserve(cluster.levels.size());
   for (const ir::LinkLevel& level : cluster.levels) {
-    // The outermost level holds all devices, even if it has room for more.
+    // The level may have room for more devices than the cluster has.
     const std::uint64_t inside =
         cost::ranksInside(group.strides, std::min(level.devices, cluster.devices()));
     if (group.size > 1 && inside == group.size && group.spans == ir::Level::Gpu)
@@ -148,7 +148,7 @@ std::vector<ir::Group> dpl::groupsOfEstimates(const ir::Plan& plan) {
 
 namespace {
 
-/// Relies on: strides are set (place-ranks).
+/// Builds all groups. Relies on: strides are set (place-ranks).
 class BuildGroups final : public Pass {
 public:
   llvm::StringRef name() const override { return "build-groups"; }

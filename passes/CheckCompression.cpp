@@ -9,7 +9,7 @@ using namespace dpl;
 using ir::CompressionKind;
 
 namespace {
-/// Why no gradients can be compressed in this way; empty if some can.
+/// Why a plan has no gradients that can be compressed in this way; empty if it has some.
 std::string whyNothing(const ir::Plan& plan, CompressionKind kind) {
   const bool sharded = plan.layout.shard.stage() > 0,
              replicas = plan.mesh.size(ir::Axis::Replica) > 1;
@@ -30,7 +30,7 @@ LogicalResult dpl::checkCompression(const ir::Plan& plan, DiagnosticEngine& diag
   const ir::Compression& c = plan.layout.compression.front();
   const SourceRange at = plan.layout.rangeOf("compression");
   const bool biased = c.kind == CompressionKind::TopK || c.kind == CompressionKind::LowRank;
-  // A run that descends a problem shows what that does.
+  // A run with a problem shows the effect of compression on learning.
   const bool shown = llvm::any_of(plan.runs, [](const ir::Run& run) { return run.problem(); });
   if (biased && !c.feedback && !shown)
     return diags.report<diag::CompressionDrifts>(at, ir::name(c.kind))

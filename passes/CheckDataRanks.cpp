@@ -12,7 +12,7 @@ using namespace dpl;
 using ir::Axis;
 
 namespace {
-/// Why a data rank is not one device with the whole model; empty if it is.
+/// Why data ranks are not single devices with the whole model; empty if they are.
 std::string whyNotWhole(const ir::Plan& plan) {
   for (const Axis axis : {Axis::Pipeline, Axis::Context, Axis::Tensor})
     if (!cost::legal::wholeRank(plan.mesh.size(axis)))
@@ -34,9 +34,9 @@ std::string whyNotWhole(const ir::Plan& plan) {
 
 struct StatedField {
   const char* field = "";
-  std::string why; ///< reason for the conflict; empty without one
+  std::string why; ///< reason why the mode does not support the field; empty if it does
 };
-/// A field that only steps with a barrier support.
+/// A field that only steps with a barrier between the data ranks support.
 StatedField ofWholeSteps(const ir::Plan& plan) {
   if (!plan.cluster.loading.empty())
     return {"cluster.data_loading",

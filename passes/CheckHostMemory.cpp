@@ -31,7 +31,8 @@ std::string partsOf(const cost::FullestNode& node, const std::vector<cost::Offlo
                      plural(devices, "device"));
 }
 
-/// Help: changes that offload less and fit, or otherwise the memory that a node would need.
+/// Help with changes that offload less and fit; without any, with the host memory that a node
+/// needs.
 std::string adviceFor(const Plan& plan, const cost::FullestNode& node, const AcceptsPlan& takes) {
   constexpr std::size_t most = 3;
   std::vector<MemoryOutcome> found = hostMemoryFixes(plan, takes).found;
@@ -91,7 +92,7 @@ LogicalResult dpl::checkHostMemory(const Plan& plan, const PipelineOptions& opti
       plan.layout.rangeOf(plan.layout.offload.empty() ? "recompute.offloaded" : "offload");
   if (node->memory == 0) {
     const Cluster& cluster = plan.cluster;
-    // Only a node pool can lack what the cluster sets.
+    // If the cluster sets a host memory, only a node pool can lack one.
     const NodeType lacking =
         cluster.hostMemory > 0 ? cluster.nodeTypes[node->nodeType] : NodeType();
     const std::string named = "cluster `" + cluster.name + "`";

@@ -23,15 +23,16 @@ std::uint64_t limitOf(const ir::Launch& launch) {
   return 0;
 }
 
-/// The number of times that the scheduler starts the job with a new limit. Slurm starts it again if
-/// the job gets a signal before its limit, ends with an error and requeues itself
+/// The number of times that the scheduler starts the job, each time with a new limit. Slurm starts
+/// a job again that gets a signal before its limit, ends with an error and requeues itself
 /// (backends/slurm/Render.cpp). A job that the limit itself ends is not queued again. Kubernetes
 /// counts activeDeadlineSeconds over all attempts.
 std::uint64_t startsOf(const ir::Launch& launch) {
   return launch.via == ir::ViaKind::Slurm && launch.notice > 0 ? launch.restarts + 1 : 1;
 }
 
-/// Seconds of the phases that a job of this layout runs. Phases with another batch are other jobs.
+/// Seconds of the phases that a job of this layout runs. Phases with another batch size are other
+/// jobs.
 double timeOfJob(const ir::Plan& plan, const ir::Run& run, const figures::Figures& figures) {
   const double step = figures.value("step_time").value_or(0);
   const std::string prefix = fmt::format("run[{}].", run.name);
@@ -63,7 +64,7 @@ std::string adviceFor(const ir::Launch& launch, const ir::Run& run, const EarlyE
                      restarts && notice ? "them" : "it", chained);
 }
 
-/// A text if some phases of the run belong to other jobs; otherwise "".
+/// A text about phases of the run that belong to other jobs; "" if there are none.
 std::string otherJobs(const ir::Plan& plan, const ir::Run& run) {
   for (const ir::RunPhase& phase : run.phases)
     if (phase.batch != plan.layout.batch)

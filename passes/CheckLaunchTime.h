@@ -7,15 +7,16 @@ namespace dpl {
 
 /// A job that reaches the time limit of its scheduler before it finishes. Times are in seconds.
 struct EarlyEnd {
-  double duration = 0;      ///< time of the phases with this layout and batch, including failures
+  double duration = 0;      ///< time of the phases with this layout and batch size, with the time
+                            ///< that failures cost
   double limit = 0;         ///< time limit of one start
-  std::uint64_t starts = 1; ///< starts that the scheduler makes by itself
+  std::uint64_t starts = 1; ///< number of starts that the scheduler makes by itself
 };
-/// None if the job can finish or has no limit. `figures` are those of the plan, with the steps of
-/// all phases.
+/// The early end of a launch; none if the job can finish or has no limit. `figures` are those of
+/// the plan, with the steps of all phases.
 std::optional<EarlyEnd> earlyEndOf(const ir::Plan& plan, const ir::Launch& launch,
                                    const figures::Figures& figures);
-/// Warns about each launch of the plan that ends early.
+/// Warns about each launch of the plan whose job ends early.
 void checkLaunchTime(const ir::Plan& plan, const figures::Figures& figures,
                      DiagnosticEngine& diags);
 

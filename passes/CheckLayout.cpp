@@ -33,7 +33,7 @@ DiagnosticEngine::InFlight offerRest(DiagnosticEngine::InFlight d, const ir::Lay
   return std::move(d).help(std::move(help));
 }
 
-/// The product of the axes in the file; none on overflow.
+/// The product of the axes in the file; none if it overflows.
 std::optional<std::uint64_t> meshProduct(const ir::Plan& plan) {
   llvm::SmallVector<std::uint64_t, 8> written;
   for (const ir::MeshAxis& axis : plan.mesh.axes)

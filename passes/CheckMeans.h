@@ -5,7 +5,7 @@
 
 namespace dpl {
 
-/// Text on what a prediction leaves out.
+/// Text on the commands that simulate a field of which a prediction uses only the mean.
 inline constexpr const char* simulatedAsStated =
     "`dplc simulate`, and `step_time.mean` of a study, simulate the field as written";
 

@@ -14,14 +14,15 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// The effect of a change on a plan with a step of `before` seconds: ", which fits with 0.4 % free,
-/// in 33 % more time".
+/// A text with the effect of a change on a plan with a step of `before` seconds: ", which fits with
+/// 0.4 % free, in 33 % more time".
 std::string priceOf(const MemoryOutcome& outcome, const Plan& plan, double before) {
   return fmt::format(", which fits{}, in {}", freeWords(plan, outcome.free()),
                      timeOverStep(outcome.step, before));
 }
 
-/// "`recompute = full` takes it to 61.0 GiB, which fits, in 33 % more time; …"
+/// A text with the changes that help: "`recompute = full` takes it to 61.0 GiB, which fits, in 33 %
+/// more time; …"
 std::string adviceFor(const Plan& plan, const AcceptsPlan& takes) {
   constexpr std::size_t most = 3;
   auto [outcomes, all] = memoryFixes(plan, takes);
@@ -30,7 +31,7 @@ std::string adviceFor(const Plan& plan, const AcceptsPlan& takes) {
   const std::uint64_t usable = tightest(plan.memory)->usable;
   std::string text;
   for (const MemoryOutcome& o : outcomes) {
-    // With a change another rank may be the tightest, on devices with other memory.
+    // With a change another rank may have the least free memory, on devices with other memory.
     const RankMemory& rank = o.tightest;
     const std::string peak = rank.usable == usable
                                  ? gib(rank.peak())

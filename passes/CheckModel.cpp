@@ -45,7 +45,7 @@ private:
     }
   }
 
-  /// The part of a layer with this module; null if every layer has it.
+  /// The part of a layer that has this module; null if every layer has the module.
   static const char* partOf(ir::ModuleKind module) {
     switch (module) {
     case ir::ModuleKind::CoreAttention:
@@ -84,8 +84,8 @@ private:
       check("precision.module.head", layout.precision.head);
   }
 
-  /// The times of a layer in the file are for a device of speed 1; slower devices need longer. They
-  /// must not imply rates above the peak.
+  /// Checks the times of a layer that the file sets, which are for a device of speed 1; slower
+  /// devices need longer. They must not imply rates above the peak.
   void statedTimes() {
     for (std::size_t i = 0; i < model.layerTypes.size(); ++i) {
       const ir::LayerType& c = model.layerTypes[i];
@@ -135,7 +135,8 @@ private:
     sequence();
   }
 
-  /// Whether this mistake is the first of its kind, so that layer types report it once.
+  /// Whether this mistake is the first of its kind, so that several layer types with it report it
+  /// once.
   bool first(const char* what, const std::string& which, std::uint64_t a, std::uint64_t b) {
     failed = true;
     return reported.insert({what, which, a, b}).second;

@@ -32,7 +32,7 @@ std::uint64_t dpl::actionsOfPhases(const ir::Plan& plan) {
 }
 
 namespace {
-/// Relies on: all figures of the plan.
+/// Checks the runs. Relies on: all figures of the plan.
 class CheckRuns final : public Pass {
 public:
   llvm::StringRef name() const override { return "check-runs"; }
@@ -70,8 +70,8 @@ private:
   }
 
   /// Checks failures against checkpoints. With more than one failure in twice the duration of a
-  /// checkpoint, no time for work remains between two (Young's interval is at most that duration).
-  /// With many failures per interval, hardly any interval completes.
+  /// checkpoint, no time for work remains between two failures (Young's interval is at most that
+  /// duration). With many failures per interval, hardly any interval completes.
   static LogicalResult check(const ir::Plan& plan, const ir::Run& run,
                              const figures::Figures& figures, DiagnosticEngine& diags) {
     const auto of = [&](const char* column) {
@@ -150,8 +150,8 @@ private:
         fmt::format("{:.1f} %", 100 * (*time / *least - 1)), duration(*best), percent(leastLoss),
         plan.lint.originOf("checkpoint_loss"));
   }
-  /// Warns about the node type whose host memory is exceeded most by checkpoints and offloaded
-  /// tensors. `staged` is the bytes that the checkpoints of a run need per node.
+  /// Warns about the node type whose host memory checkpoints and offloaded tensors exceed by the
+  /// most. `staged` is the number of bytes that the checkpoints of a run need per node.
   static void checkpointsInMemory(const ir::Plan& plan, const ir::Run& run, double staged,
                                   DiagnosticEngine& diags) {
     const std::vector<cost::FullestNode> fullest =

@@ -24,7 +24,7 @@ public:
         chunksPerRank(chunks / stages), layers(plan.model.layers()) {}
 
   LogicalResult run() {
-    if (size().failed()) // nothing else can be checked
+    if (size().failed()) // the other checks compute with these sizes
       return LogicalResult::failure();
     costs();
     if (!schedule())
@@ -54,7 +54,7 @@ private:
         .help("a larger `micro_batch` gives fewer micro-batches");
   }
 
-  /// Checks the schedule; false if there is nothing to split.
+  /// Checks the schedule; false if the checks of layers make no sense for its pipeline ranks.
   bool schedule() {
     const std::uint64_t microBatches = plan.mesh.microBatches;
     const bool flushed = cost::scheduleInfo(layout.schedule).flushed();
@@ -122,7 +122,7 @@ private:
         .label(fmt::format("{} is not a multiple of {}", m, given));
   }
 
-  /// Reports the field whose state a schedule without a flush cannot keep in versions.
+  /// Reports the field whose state cannot be kept in versions by a schedule without a flush.
   void versions() {
     failed = true;
     const ir::Shard& shard = layout.shard;
@@ -160,7 +160,8 @@ private:
     }
   }
 
-  /// Otherwise another check reports the batch, and the number of micro-batches is undefined.
+  /// Whether the batch divides. If not, another check reports it, and the number of micro-batches
+  /// is undefined.
   bool batchDivides() const {
     return plan.mesh.microBatches > 0 &&
            (legal::batch(layout.batch, layout.microBatch * plan.mesh.dataRanks()) ||
@@ -281,7 +282,8 @@ private:
     if (const SourceRange value = valueRange(layout, "split"); value.valid())
       std::move(help).edit(value, "balanced");
   }
-  /// The place of the error: `split` if the file sets it, otherwise the number of stages or chunks.
+  /// The place in the file to report: `split` if the file sets it, otherwise the number of stages
+  /// or chunks.
   SourceRange placeOfSplit() const {
     if (layout.ranges.count("split"))
       return layout.rangeOf("split");

@@ -55,7 +55,8 @@ void adviseOnCompression(const Plan& plan, const StepResult& times, DiagnosticEn
       .help("docs/reference/network.md says when compression saves time");
 }
 
-/// Local steps remove exposed data communication, and need more steps for that.
+/// Warns if local steps save little: they remove exposed data communication, but need more steps to
+/// learn as much.
 void adviseOnLocalSteps(const Plan& plan, const StepResult& times, DiagnosticEngine& diags) {
   const bool counted = llvm::any_of(plan.runs, [](const Run& run) { return run.problem(); });
   if (plan.layout.dataRanks.empty() || counted)
@@ -73,20 +74,20 @@ void adviseOnLocalSteps(const Plan& plan, const StepResult& times, DiagnosticEng
       .label("exposed data communication with a barrier after each step");
 }
 
-/// The fewest and the most units of `unit` consecutive devices that a group of the axis spans.
-/// Groups begin at the first `stride` devices of each block of stride × size devices.
+/// The fewest and the most units, of `unit` consecutive devices each, that a group of the axis
+/// spans. Groups begin at the first `stride` devices of each block of stride × size devices.
 std::pair<std::uint64_t, std::uint64_t> unitsSpanned(const MeshAxis& axis, std::uint64_t unit) {
   if (axis.stride >= unit)
     return {axis.size, axis.size};
   const std::uint64_t apart = std::gcd(axis.stride * axis.size, unit);
-  // `latest` is the last place in a unit at which a group begins.
+  // `latest` is the last place in a unit at which a group can begin.
   const std::uint64_t latest = unit - apart + std::min(axis.stride, apart) - 1;
   const std::uint64_t reach = (axis.size - 1) * axis.stride;
   return {reach / unit + 1, (latest + reach) / unit + 1};
 }
 
-/// The mesh with `tensor` last, if the groups of the axis are then inside one unit. Tensor groups
-/// of experts follow the place of `tensor`.
+/// The text of the mesh with `tensor` last, if the groups of the axis are then inside one unit.
+/// Tensor groups of experts follow the place of `tensor`.
 std::string withTensorLast(const Plan& plan, Axis axis, std::uint64_t unit,
                            llvm::StringRef unitName) {
   if (unit == 1)
@@ -107,7 +108,8 @@ std::string withTensorLast(const Plan& plan, Axis axis, std::uint64_t unit,
   return fmt::format("write `tensor` last{}: `{}`", without, meshText(mesh));
 }
 
-/// Warns about tensor groups outside of a fast domain, because they communicate in every layer.
+/// Warns about tensor groups that span several fast domains, because they communicate in every
+/// layer.
 void adviseOnTensor(const Plan& plan, Axis which, DiagnosticEngine& diags) {
   const MeshAxis* axis = plan.mesh.find(which);
   if (!axis || axis->size == 1 || axis->spans <= Level::Domain)
@@ -159,7 +161,7 @@ void adviseOnExperts(const Plan& plan, DiagnosticEngine& diags) {
 /// Advice about a plan that is legal. Thresholds are the plan's lint values.
 void advise(const Plan& plan, const StepResult& times, DiagnosticEngine& diags) {
   const Lint& lint = plan.lint;
-  // Exposed communication is a part of the rank's waits.
+  // Exposed communication is part of the time that a rank waits.
   if (times.waits > lint.communication * times.step)
     adviseOnCommunication(plan, times, diags);
   if (times.bubbleFraction > lint.bubble)
@@ -179,8 +181,8 @@ void advise(const Plan& plan, const StepResult& times, DiagnosticEngine& diags) 
   adviseOnDevices(plan, diags);
 }
 
-/// Checks that HFU is at most 100 %, in every build; more is an internal error. With jitter,
-/// devices may be faster than their mean.
+/// Checks that HFU is at most 100 %, in every build; a higher value is an internal error. With
+/// jitter, devices may be faster than their mean.
 LogicalResult checkPeak(const Plan& plan, const StepResult& times, DiagnosticEngine& diags) {
   const figures::Figures figures(plan);
   const double busy =
@@ -193,7 +195,7 @@ LogicalResult checkPeak(const Plan& plan, const StepResult& times, DiagnosticEng
                   percent(busy / times.step)));
 }
 
-/// Relies on: stage programs, and a schedule with times.
+/// Computes the step time. Relies on: stage programs, and a schedule with times.
 class EstimateStep final : public Pass {
 public:
   llvm::StringRef name() const override { return "estimate-step"; }

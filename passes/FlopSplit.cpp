@@ -20,7 +20,8 @@ public:
     const double limit = leastMaximum();
     const std::size_t n = sums.size();
     constexpr double none = std::numeric_limits<double>::infinity();
-    // best[i] is the least sum of squares of the parts so far, with the first i layers.
+    // best[i] is the least sum of squares of the parts' times so far, for parts with the first i
+    // layers.
     Costs best(n, none), next(n, none);
     std::vector<std::vector<std::uint32_t>> cut(chunks, std::vector<std::uint32_t>(n, 0));
     best[0] = 0;
@@ -56,7 +57,7 @@ private:
            speeds[piece];
   }
 
-  /// Whether parts filled greedily up to `limit` hold all layers.
+  /// Whether parts that are filled greedily up to the time `limit` hold all layers.
   bool fits(double limit) const {
     std::size_t begin = 0;
     for (std::uint64_t piece = 0; piece < chunks; ++piece) {
@@ -70,8 +71,8 @@ private:
     return begin + 1 == sums.size();
   }
 
-  /// The least possible maximum, by bisection of the doubles between the bounds. It ends at
-  /// adjacent doubles, so the result does not depend on a tolerance.
+  /// The least possible time of the slowest part, by bisection of the doubles between the bounds.
+  /// The bisection ends at adjacent doubles, so the result does not depend on a tolerance.
   double leastMaximum() const {
     double low = 0,
            high = (first + last + sums.back()) / *std::min_element(speeds.begin(), speeds.end());

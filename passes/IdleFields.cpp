@@ -44,8 +44,8 @@ private:
       (void)diags.report<diag::IdleField>(l.rangeOf(field), field, why);
   }
 
-  /// Whether the file sets an axis to one rank. A mesh that was found might differ without the
-  /// field.
+  /// Whether the axis has one rank because the file sets it. A mesh that was found might differ
+  /// without the field.
   bool isAlone(Axis axis) const { return !plan.mesh.found && plan.mesh.size(axis) == 1; }
 
   void gradients() {
@@ -74,8 +74,9 @@ private:
       idle("buffers.keep_root_unsharded", "parameters are not sharded over data ranks");
   }
 
-  /// If neither dense layers nor experts have several data ranks, no state is sharded. `shard` and
-  /// the overlap of its collectives then have no effect.
+  /// Reports fields that have no effect because neither dense layers nor experts have several data
+  /// ranks. Then no state is sharded, and `shard` and the overlap of its collectives have no
+  /// effect.
   void dataRanks() {
     if (plan.mesh.found || sharesState(plan))
       return;
@@ -86,7 +87,8 @@ private:
     for (const auto& [field, axis] : fields)
       if (axis == ShardAxis::Data && isSetInFile(plan, field)) {
         idle(field, why);
-        break; // one message is enough: sharded parameters need the other two sharded
+        break; // one message is enough: to shard parameters, gradients and optimizer state must be
+               // sharded too
       }
     if (plan.mesh.size(Axis::Replica) > 1)
       return;
@@ -143,7 +145,7 @@ private:
       idle("embedding_slots", why);
     if (l.headSlots > 0)
       idle("head_slots", why);
-    // A list has the number of layers, which is checked against the model.
+    // A listed split has an effect: check-layout compares its number of layers with the model.
     if (l.split != SplitKind::Even && l.split != SplitKind::Listed)
       idle("split", why);
   }
@@ -165,7 +167,7 @@ private:
       idle("kernels.experts", why);
   }
 
-  /// Prices must be known for all devices, or they are unused.
+  /// Reports prices that have no effect because some devices have no price or no power.
   void prices() {
     const Cluster& cluster = plan.cluster;
     const auto without = [&](const auto& has) {

@@ -7,9 +7,10 @@ using namespace dpl;
 using namespace dpl::ir;
 
 namespace {
-/// A quantity of a plan that may grow.
+/// A quantity of a plan that may be increased.
 struct Growth {
-  std::uint64_t now = 0, unit = 1, most = 0; ///< tried values: `now` plus multiples of `unit`
+  std::uint64_t now = 0, unit = 1, most = 0; ///< current value, step, and limit: tried are `now`
+                                             ///< plus multiples of `unit` up to `most`
   std::function<std::string(std::uint64_t)> text;
   std::function<void(Plan&, std::uint64_t)> set;
 };
@@ -41,7 +42,7 @@ std::optional<MemoryOutcome> largest(const Plan& plan, const Growth& growth,
   return best;
 }
 
-constexpr std::uint64_t mostTimes = 64; ///< largest factor of growth
+constexpr std::uint64_t mostTimes = 64; ///< largest factor by which a quantity may grow
 
 /// The largest micro-batch that fits, among divisors of a replica's batch.
 std::optional<MemoryOutcome> largestMicroBatch(const Plan& plan, const AcceptsPlan& takes,
@@ -70,7 +71,7 @@ Growth context(const Plan& plan) {
           [](Plan& p, std::uint64_t tokens) { p.model.context = tokens; }};
 }
 
-/// The depth grows in the longest run of equal layers, by one layer per chunk.
+/// The growth of depth: layers are added in the longest run of equal layers, one per chunk.
 Growth depth(const Plan& plan) {
   std::size_t longest = 0;
   for (std::size_t i = 0; i < plan.model.runs.size(); ++i)
@@ -95,7 +96,7 @@ MemoryOutcomes dpl::largestThatFit(const Plan& plan, const AcceptsPlan& takes) {
   if (!plan.model.isLayerList() && plan.layout.split != SplitKind::Listed) {
     add(largest(plan, context(plan), takes, budget));
     add(largest(plan, depth(plan), takes, budget));
-  } // lists fix the layers
+  } // a layer list or a listed split fixes the number of layers
   all.all = !budget.spent();
   return all;
 }

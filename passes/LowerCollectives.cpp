@@ -14,8 +14,9 @@ using namespace dpl;
 using namespace dpl::ir;
 
 namespace {
-constexpr double most = 0x1p60;      ///< ps; see cost::Delay
-constexpr double mostDrawn = 0x1p55; ///< limit on means of drawn times, which may be longer
+constexpr double most = 0x1p60;      ///< limit of times in ps; see cost::Delay
+constexpr double mostDrawn = 0x1p55; ///< limit in ps of means of drawn times, since single draws
+                                     ///< may be longer
 
 /// The time of the optimizer step on the slowest memory, at most 64 bytes per parameter, or with
 /// the orthogonalization of matrices.
@@ -32,7 +33,7 @@ double updateTime(const Plan& plan, const ChunkCost& c) {
   }
   return longest / picosecond;
 }
-/// The mean delay of all messages of a step in sequence, counted as in rings.
+/// The mean delay in ps of all messages of a step one after the other, each collective as a ring.
 double delayTime(const Plan& plan) {
   if (plan.cluster.delay.empty())
     return 0;
@@ -44,7 +45,7 @@ double delayTime(const Plan& plan) {
   return messages * real(plan.cluster.delay.front().mean);
 }
 
-/// ps of the longest chunk over all micro-batches, including waits in its actions.
+/// The time in ps of the longest chunk over all micro-batches, with waits in its actions.
 double programsTime(const Plan& plan) {
   double longest = 0;
   for (const ChunkPrograms& programs : plan.chunkPrograms) {
@@ -58,8 +59,8 @@ double programsTime(const Plan& plan) {
   return longest;
 }
 
-/// Checks that times fit. Times are picoseconds in 64 bits. The sum of all work in a step, which no
-/// sum in a schedule exceeds, must be below 2^62. Relies on: costs and collectives.
+/// Checks that times fit into 64 bits as picoseconds. The sum of all work in a step, which no sum
+/// in a schedule exceeds, must be below 2^62. Relies on: costs and collectives.
 LogicalResult checkTimes(const Plan& plan, DiagnosticEngine& diags) {
   const auto days = [](double ps) { return fmt::format("{:.4g} days", ps * picosecond / 86400); };
   double all = 0;
@@ -85,7 +86,7 @@ LogicalResult checkTimes(const Plan& plan, DiagnosticEngine& diags) {
   return LogicalResult::success();
 }
 
-/// Relies on: groups of every communicating subset of axes (build-groups), one cost per chunk.
+/// Relies on: groups of every communicating subset of axes (build-groups), and one cost per chunk.
 class LowerCollectives final : public Pass {
 public:
   llvm::StringRef name() const override { return "lower-collectives"; }

@@ -49,7 +49,7 @@ std::optional<MemoryOutcome> dpl::outcomeOf(const Plan& plan,
 bool TrialBudget::allows(const Plan& plan) {
   using enum ScheduleKind;
   const ScheduleKind kind = plan.layout.schedule;
-  // Factors for schedules ordered by times, and for schedules that move actions past others.
+  // Factors for schedules ordered by action times, and for schedules that move actions past others.
   constexpr double orders = 256, ranksOfAMove = 16;
   const double moves = real(plan.placement.ranks) / ranksOfAMove;
   const double each = scheduleInfo(kind).byTime       ? orders
@@ -85,7 +85,7 @@ public:
 
 private:
   struct FoundFix {
-    std::string field; ///< field of a single change
+    std::string field; ///< field that the change sets, if it is a single change
     MemoryOutcome outcome;
   };
 
@@ -105,7 +105,7 @@ private:
   bool noneFits() const {
     return llvm::none_of(found, [&](const FoundFix& f) { return isRoomy(plan, f.outcome); });
   }
-  /// Whether a single change with little more time fits; otherwise pairs are tried.
+  /// Whether a single change fits and costs little time; otherwise pairs are tried.
   bool fitsCheaply() const {
     constexpr double dear = 1.1;
     const double most = dear * cost::stepTimes(plan).step;
@@ -120,13 +120,15 @@ private:
     return llvm::none_of(taken, [&](const PlanChange* other) { return meet(*other, next); });
   }
 
-  /// Tries the changes of a family alone. The best one is later combined with others.
+  /// Tries each change of a family alone. The best one is later combined with changes of other
+  /// families.
   void alone(const ChangeFamily& family) {
     if (family.together) {
       joined.insert(joined.end(), family.changes.begin(), family.changes.end());
       return;
     }
-    const auto least = static_cast<std::int64_t>(worst.peak() / 1000); // the least that texts show
+    const auto least = static_cast<std::int64_t>(worst.peak() / 1000); // the smallest saving that
+                                                                       // texts show
     std::optional<MemoryOutcome> known;
     const PlanChange* best = nullptr;
     for (const PlanChange& change : family.changes) {
@@ -136,7 +138,7 @@ private:
       if (!known || isBetter(*out, *known))
         known = *out, best = &change;
       const bool enough = family.ascending && isRoomy(plan, *out);
-      // A node too small for this offload alone may suffice if state is sharded.
+      // A node too small for this change alone may have room if state is sharded too.
       if (out->nodeFits() && out->tightest.headroom() > worst.headroom() + least)
         found.push_back({change.field, std::move(*out)});
       if (enough)
@@ -155,7 +157,7 @@ private:
   }
 
   /// Adds the best next change until `lint.headroom` is free, and then removes unnecessary changes.
-  /// If no further change helps, returns the changes so far if they fit, otherwise none.
+  /// If no further change helps, returns the changes so far if the plan fits, otherwise none.
   std::optional<MemoryOutcome> together() {
     std::vector<const PlanChange*> taken;
     std::optional<MemoryOutcome> known;
@@ -194,7 +196,7 @@ private:
     });
     std::vector<MemoryOutcome> out;
     llvm::StringMap<std::size_t> said;
-    const auto isSaid = [&](const FoundFix& f) { // two families may have the same change
+    const auto isSaid = [&](const FoundFix& f) { // two families may contain the same change
       return llvm::any_of(out, [&](const MemoryOutcome& o) { return o.text == f.outcome.text; });
     };
     for (FoundFix& f : found)

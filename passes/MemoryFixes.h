@@ -8,13 +8,13 @@
 
 namespace dpl {
 
-/// The result of changes of a plan, computed by the passes.
+/// The result of one or more changes of a plan, computed by the passes.
 struct MemoryOutcome {
-  std::string text;        ///< text of the file: "`micro_batch = 1seq` and `recompute = full`"
+  std::string text;        ///< the changes as a text: "`micro_batch = 1seq` and `recompute = full`"
   std::size_t changes = 0; ///< number of changes in `text`
   ir::RankMemory tightest;
-  double step = 0;                       ///< seconds
-  std::optional<cost::FullestNode> host; ///< set if the plan offloads tensors
+  double step = 0;                       ///< step time in seconds
+  std::optional<cost::FullestNode> host; ///< fullest node; only if the plan offloads tensors
   bool nodeFits() const { return !host || host->fits(); }
   bool fits() const { return tightest.headroom() >= 0 && nodeFits(); }
   /// Free share of the device's usable memory; negative if the plan does not fit.
@@ -23,8 +23,8 @@ struct MemoryOutcome {
   }
 };
 /// Limits the trials for one plan by a count, not by time: the actions of a step × the chunks per
-/// rank, over all trials. It allows dozens of trials of steps with up to 100,000 actions, and eight
-/// of the largest steps.
+/// rank, summed over all trials. The limit allows dozens of trials of steps with up to 100,000
+/// actions, and eight trials of the largest steps.
 class TrialBudget {
 public:
   /// Whether the budget allows this plan too. After the first refusal no plan is allowed.
@@ -35,7 +35,8 @@ private:
   double remaining = 8e6;
   bool isSpent = false;
 };
-/// The outcome; none if the passes fail, the program refuses the plan, or the budget is spent.
+/// The outcome of changes; none if the passes fail, the program refuses the plan, or the budget is
+/// spent.
 std::optional<MemoryOutcome> outcomeOf(const ir::Plan& plan,
                                        llvm::ArrayRef<const PlanChange*> changes,
                                        const AcceptsPlan& takes, TrialBudget& budget);
@@ -51,12 +52,12 @@ struct MemoryOutcomes {
 /// that leave `lint.headroom` free, by step time, then those that fit, then the others by peak
 /// memory. Offloads that exceed the node's memory are left out.
 MemoryOutcomes memoryFixes(const ir::Plan& plan, const AcceptsPlan& takes);
-/// Finds changes for a plan that offloads more than a node's memory: those that offload less and
-/// fit, the shortest step first.
+/// Finds changes for a plan that offloads more than a node's memory: changes that offload less and
+/// with which the plan fits, the shortest step first.
 MemoryOutcomes hostMemoryFixes(const ir::Plan& plan, const AcceptsPlan& takes);
 
-/// For a plan that fits: the largest micro-batch, context and depth that fit, each changed alone.
-/// Quantities that cannot grow are left out.
+/// For a plan that fits: the largest micro-batch, context and depth with which it fits, each
+/// changed alone. Quantities that cannot be increased are left out.
 MemoryOutcomes largestThatFit(const ir::Plan& plan, const AcceptsPlan& takes);
 
 } // namespace dpl

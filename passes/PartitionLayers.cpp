@@ -39,7 +39,8 @@ namespace {
 
 constexpr std::uint64_t slotsTried[][2] = {{0, 0}, {1, 1}, {0, 1}, {1, 0}};
 
-/// The possible even splits; the first one has no slots.
+/// The possible even splits. The first one has no slots for embedding and head, if that divides
+/// evenly.
 std::vector<cost::LayerSplit> evenSplits(const ir::Model& model, std::uint64_t pieces) {
   std::vector<cost::LayerSplit> splits;
   for (const auto& [embedding, head] : slotsTried) {
@@ -50,7 +51,7 @@ std::vector<cost::LayerSplit> evenSplits(const ir::Model& model, std::uint64_t p
   return splits;
 }
 
-/// Warns about a search that could not evaluate everything.
+/// Warns about a search that could not evaluate every split, or not with all micro-batches.
 void tellCut(const ir::Plan& plan, const cost::SplitRun& run, const cost::ChosenSplit& chosen,
              DiagnosticEngine& diags) {
   const std::uint64_t all = plan.mesh.microBatches;
@@ -81,7 +82,7 @@ void tellCut(const ir::Plan& plan, const cost::SplitRun& run, const cost::Chosen
                 : "`split = even` or a list of layers needs no search");
 }
 
-/// The split for `balanced`, and how it was chosen.
+/// The split for `split = balanced`; writes into `choice` how it was chosen.
 cost::LayerSplit balanced(const ir::Plan& plan, std::vector<ir::SplitChoice>& choice,
                           DiagnosticEngine& diags) {
   const std::uint64_t layers = plan.model.layers(), pieces = plan.placement.stages();
@@ -91,7 +92,7 @@ cost::LayerSplit balanced(const ir::Plan& plan, std::vector<ir::SplitChoice>& ch
   grouped.groups = buildGroups(plan.mesh, plan.placement, plan.cluster);
   cost::SplitRun run(grouped);
   const std::optional<cost::StageCosts> costs = run.costs();
-  if (!costs) // a later pass reports the error in the times
+  if (!costs) // a later pass reports why times are not known
     return cost::equalCounts(layers, pieces);
   const std::vector<cost::LayerSplit> even = evenSplits(plan.model, pieces);
   ir::SplitChoice of;
@@ -149,8 +150,9 @@ std::vector<double> speedsOf(const ir::Plan& plan) {
   return speeds;
 }
 
-/// Splits by FLOP of a forward and backward pass over the speed of each stage. An MTP layer costs a
-/// layer like the last one, its projection, and the head again (arXiv 2412.19437, section 2.2).
+/// Splits layers by the FLOP of a forward and backward pass over the speed of each stage. An MTP
+/// layer costs as much as a layer like the last one, its projection, and the head (arXiv
+/// 2412.19437, section 2.2).
 std::vector<std::uint64_t> byFlop(const ir::Plan& plan) {
   const ir::Model& model = plan.model;
   const cost::Division division = cost::divisionOf(plan);
@@ -170,7 +172,7 @@ std::vector<std::uint64_t> byFlop(const ir::Plan& plan) {
   return flopSplit(costs, first, last, speedsOf(plan));
 }
 
-/// Splits by GEMM parameters, which include the head if another stage has its table too. A stage
+/// Splits by GEMM parameters; those of the head count if another stage has its table too. A stage
 /// gets layers until the sum so far exceeds its share of the total.
 std::vector<std::uint64_t> byParameters(const ir::Plan& plan) {
   const ir::Model& model = plan.model;
@@ -196,7 +198,7 @@ std::vector<std::uint64_t> byParameters(const ir::Plan& plan) {
   return layers;
 }
 
-/// Relies on: the split is legal (check-layout).
+/// Splits the layers. Relies on: the split is legal (check-layout).
 class PartitionLayers final : public Pass {
 public:
   llvm::StringRef name() const override { return "partition-layers"; }

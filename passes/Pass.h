@@ -16,7 +16,7 @@ struct PipelineOptions {
   /// Called after each pass with its name and seconds; for --time-passes and --dump-after.
   std::function<void(llvm::StringRef, double, const ir::Plan&)> after;
   bool verify = false; ///< run the verifier after each pass
-  /// Try changes of a plan that fails, to give advice.
+  /// Whether to try changes of a plan that fails, so that its error contains advice.
   bool advise = true;
   AcceptsPlan accepts; ///< filter of the changes that advice may propose
 };
@@ -36,7 +36,7 @@ struct PassInfo {
   const char* summary;
   std::unique_ptr<Pass> (*create)();
 };
-/// All passes in their order.
+/// All passes in the order in which they run.
 llvm::ArrayRef<PassInfo> allPasses();
 
 /// Options for callers that ignore messages.

@@ -5,11 +5,11 @@
 
 namespace dpl {
 
-/// The limit of actions, above which a plan is refused before its steps are executed.
+/// The limit of actions above which a plan is refused before the steps of its phases are executed.
 constexpr std::uint64_t mostActionsOfPhases = 8'000'000;
 
-/// The actions of a step for each other batch size of the runs' phases, in total. Each step counts
-/// as a minimum number of actions, because it has other costs too.
+/// The number of actions of one step for each other batch size in the phases of runs, in total.
+/// Each step counts as a minimum number of actions, because it has other costs too.
 std::uint64_t actionsOfPhases(const ir::Plan& plan);
 
 /// Computes the steps of phases with a batch or a period of their own, by the same plan with these.

@@ -35,13 +35,14 @@ void forget(ir::Plan& plan) {
   plan.step.reset();
 }
 
-/// A plan that does not fit is predicted all the same.
+/// Adds the step time of a plan that does not fit: it is predicted as well.
 void addStep(ir::Plan& plan) {
   if (!plan.step && !plan.memory.empty())
     plan.step = cost::stepTimes(plan);
 }
 
-/// A violated rule after a pass is an internal error, not an error of the file.
+/// Checks the rules of a plan after a pass. A violated rule is an internal error, not an error of
+/// the file.
 LogicalResult checkPlan(const ir::Plan& plan, llvm::StringRef pass, DiagnosticEngine& diags) {
   std::vector<std::string> broken = ir::verify(plan);
   if (pass == "estimate-step")
@@ -76,7 +77,7 @@ std::size_t runPasses(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOpt
   return passes.size();
 }
 
-/// A result that a pass leaves in every plan for later passes.
+/// A result of a pass that every plan has for later passes.
 struct PassOutput {
   llvm::StringLiteral pass;
   bool (*isIn)(const ir::Plan&);

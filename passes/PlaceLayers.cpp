@@ -17,8 +17,8 @@ bool fillsTheCluster(const ir::Plan& plan) {
          plan.mesh.microBatches > 0;
 }
 
-/// Whether layers divide over tensor ranks and stages. `balanced` is excluded, because it would
-/// execute the schedule.
+/// Whether heads and layers divide over tensor ranks and stages. `balanced` is excluded, because it
+/// would execute the schedule.
 bool divides(const ir::Plan& plan) {
   const ir::Layout& layout = plan.layout;
   const std::vector<std::uint64_t>& list = layout.splitLayers;

@@ -11,7 +11,8 @@ using ir::Axis;
 
 namespace {
 
-/// Sets strides. The innermost axis has stride 1; groups are within stride × size devices.
+/// Sets the strides of axes. The innermost axis has stride 1; groups are within stride × size
+/// devices.
 void place(std::vector<ir::MeshAxis>& axes, const ir::Cluster& cluster) {
   std::uint64_t stride = 1;
   for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
@@ -54,8 +55,8 @@ std::uint64_t mostInBlock(const PoolDevices& pool, std::uint64_t block) {
 }
 
 /// Checks `within node_pool` and `across node_pool`. A group is within an aligned block of stride ×
-/// size devices. It crosses pools if one ends inside its block. Two of its ranks share a pool that
-/// has more than `stride` devices of the block.
+/// size devices. The group crosses pools if a pool ends inside its block. Two of its ranks share a
+/// pool if the pool has more than `stride` devices of the block.
 LogicalResult checkPool(const ir::Plan& plan, const ir::MeshAxis& axis, bool across,
                         DiagnosticEngine& diags) {
   const std::uint64_t block = axis.stride * axis.size;
@@ -103,7 +104,7 @@ LogicalResult checkWithin(const ir::Plan& plan, const ir::AxisRequest& request,
   return withCluster(std::move(d).label(std::move(derivation)), plan);
 }
 
-/// Help on the order of axes, which is fixed for experts.
+/// Help about the order of axes, which is fixed for experts.
 std::string orderHelp(Axis axis) {
   switch (axis) {
   case Axis::ExpertData:
@@ -140,14 +141,14 @@ LogicalResult checkAcross(const ir::Plan& plan, const ir::AxisRequest& request,
       plan);
 }
 
-/// Relies on: the product of the axes is the number of devices (check-layout).
+/// Places the ranks. Relies on: the product of the axes is the number of devices (check-layout).
 LogicalResult placeRanks(ir::Plan& plan, DiagnosticEngine& diags) {
   place(plan.mesh.axes, plan.cluster);
   place(plan.mesh.expertAxes, plan.cluster);
   plan.mesh.rankNodeTypes = rankNodeTypes(plan.mesh, plan.cluster);
   bool failed = false;
-  // If an axis leaves a unit that it should be inside, `across` on the same level fails for the
-  // same reason.
+  // If an axis leaves a unit that `within` requires, `across` on the same level fails for the same
+  // reason.
   llvm::SmallVector<ir::Level, 4> left;
   for (const auto* requests : {&plan.layout.mesh.axes, &plan.layout.mesh.experts})
     for (const ir::AxisRequest& request : *requests) {
@@ -164,12 +165,12 @@ LogicalResult placeRanks(ir::Plan& plan, DiagnosticEngine& diags) {
       if (axis && request.hasAcross && !llvm::is_contained(left, request.across))
         failed |= checkAcross(plan, request, *axis, diags).failed();
     }
-  // Both grids must have the same pipelines and replicas; otherwise experts of a stage would be on
-  // devices of another stage.
+  // The mesh and the expert grid must have the same pipelines and replicas; otherwise experts of a
+  // stage would be on devices of another stage.
   for (const ir::MeshAxis& expert : plan.mesh.expertAxes) {
     if (expert.axis != Axis::Pipeline && expert.axis != Axis::Replica)
       continue;
-    const ir::MeshAxis* dense = plan.mesh.find(expert.axis); // the mesh comes first
+    const ir::MeshAxis* dense = plan.mesh.find(expert.axis); // the mesh, which find searches first
     if (expert.size == 1 || expert.stride == dense->stride)
       continue;
     failed = true;
@@ -197,7 +198,7 @@ std::vector<ir::RankNodeTypes> dpl::rankNodeTypes(const ir::Mesh& mesh,
   const ir::MeshAxis* pipeline = mesh.find(Axis::Pipeline);
   const std::uint64_t ranks = pipeline->size, stride = pipeline->stride;
   std::vector<ir::RankNodeTypes> all;
-  if (cluster.nodeTypes.size() == 1) { // the usual case
+  if (cluster.nodeTypes.size() == 1) { // the usual case: one node type
     all.push_back({0, ranks, {0}});
     return all;
   }

@@ -15,7 +15,7 @@ using namespace dpl;
 using namespace dpl::ir;
 
 namespace {
-/// `most` and the powers of two below it, without those up to `than`.
+/// The numbers `most`, most / 2, most / 4, … that are greater than `than`.
 std::vector<std::uint64_t> doubled(std::uint64_t most, std::uint64_t than = 0) {
   std::vector<std::uint64_t> out;
   for (std::uint64_t n = 1; n < most; n *= 2)
@@ -82,8 +82,8 @@ private:
       alone("shard.sequence", " = tensor", [](Layout& c) { c.shard.sequence = ShardAxis::Tensor; });
   }
 
-  /// Proposes single fields, because a second `shard` block would drop the fields of the file's
-  /// block.
+  /// Proposes changes of single fields of `shard`, because a second `shard` block would drop the
+  /// other fields of the file's block.
   void whole() {
     std::string text;
     const auto add = [&](const char* field, ShardAxis now) {
@@ -147,7 +147,7 @@ private:
       });
   }
 
-  /// Proposes one more recomputed module of the model.
+  /// Proposes to recompute one more module of the model.
   void selective() {
     Recompute again = l.recompute;
     again.kind = RecomputeKind::Selective;
@@ -177,7 +177,8 @@ private:
     }
   }
 
-  /// Proposes blocks of layers; all layers are `full`.
+  /// Proposes recomputation of some layers of each chunk (`method = block`); for all layers `full`
+  /// does it.
   void blocks() {
     family(true);
     for (const std::uint64_t layers : doubled(mostLayers))
@@ -190,7 +191,8 @@ private:
                 });
   }
 
-  /// Proposes MaxText's policies by their saved tensors, and with none, offloading of inputs.
+  /// Proposes MaxText's policies: sets of saved tensors and, with no tensor saved, offloading of
+  /// inputs.
   void policies() {
     if (plan.framework.name != "maxtext")
       return;
@@ -227,7 +229,7 @@ private:
     any.offload = {Offload()};
     if (isSetInFile(plan, "offload") || cost::legal::nodeTypeWithoutHostLink(plan.cluster, any))
       return;
-    // A single field keeps the other fields, but a block replaces all of them.
+    // A single field keeps the other fields of `offload`, but a block replaces all of them.
     const auto one = [&](const char* field, const std::string& value, auto Offload::*of, auto to) {
       propose(field, value, [of, to](Layout& c) {
         Offload away = c.offloadSettings();
@@ -249,7 +251,7 @@ private:
       const bool legal = l.shard.stage() >= (parameters ? 3 : 2);
       if (!legal && !shardsMore())
         continue;
-      if (!legal) // only together with sharded state
+      if (!legal) // the change is legal only together with sharded state
         families.push_back({{}, false, true});
       block(
           fmt::format(" {{ optimizer = 1.0, {} = true }}", parameters ? "parameters" : "gradients"),
@@ -259,7 +261,7 @@ private:
 
   const Plan& plan;
   const Layout& l;
-  std::uint64_t mostLayers = 1; ///< layers of the largest chunk
+  std::uint64_t mostLayers = 1; ///< number of layers of the largest chunk
   std::vector<ChangeFamily> families;
 };
 } // namespace

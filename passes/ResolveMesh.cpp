@@ -16,7 +16,7 @@ namespace {
 constexpr Axis denseAxes[] = {Axis::Replica, Axis::Pipeline, Axis::Data, Axis::Context,
                               Axis::Tensor};
 
-/// Resolves one plan. It relies only on the front end, so it must check for zeros.
+/// Resolves one plan. Only the front end has processed the plan, so degrees may be 0.
 class Resolver {
 public:
   Resolver(ir::Plan& plan, DiagnosticEngine& diags)
@@ -62,7 +62,7 @@ private:
     failed = true;
     diags.report<diag::FieldIsZero>(range, path);
   }
-  /// Builds the message only on an error, because a search resolves many meshes.
+  /// Reports a value of 0. Builds the message only then, because a search resolves many meshes.
   void zero(std::uint64_t value, const char* path) {
     if (value == 0)
       zero(path, layout.rangeOf(path));
@@ -126,7 +126,7 @@ private:
   }
 
   /// All five axes in the order of the file, outermost first. Axes of size 1 have no effect, so
-  /// they get their place in the default order.
+  /// axes that the file omits get their place in the default order.
   static std::vector<ir::MeshAxis> dense(const Requests& written) {
     std::vector<ir::MeshAxis> axes;
     axes.reserve(std::max(written.size(), std::size(denseAxes)));
@@ -144,8 +144,9 @@ private:
     return axes;
   }
 
-  /// The second factorisation of the devices of data, context and tensor. Each expert axis takes
-  /// the place of the axis whose devices it uses, so that the innermost stays innermost.
+  /// Makes the expert grid: a second factorisation of the devices of data, context and tensor. Each
+  /// expert axis takes the place of the axis whose devices it uses, so that the innermost axis
+  /// stays innermost.
   void experts() {
     if (!cost::hasExperts(plan.model))
       return; // a grid that no layer uses is reported by check-layout

@@ -10,13 +10,14 @@ using namespace dpl::cost;
 using namespace dpl::ir;
 
 namespace {
-/// Relies on: one stage program per chunk, in model order (lower-collectives).
+/// Schedules the pipeline. Relies on: one stage program per chunk, in model order
+/// (lower-collectives).
 class SchedulePipeline final : public Pass {
 public:
   llvm::StringRef name() const override { return "schedule-pipeline"; }
   LogicalResult run(Plan& plan, DiagnosticEngine& diags) override {
     const PipelineShape shape = pipelineOf(plan);
-    StepChunks chunks; // times of actions, for schedules ordered by them
+    StepChunks chunks; // times of actions, for schedules that depend on them
     if (scheduleInfo(shape.kind).byTime)
       chunks.addAll(plan, [](const Collective&) { return true; });
     plan.schedule.clear();
@@ -51,7 +52,7 @@ private:
     }
     return d;
   }
-  /// The place in the custom schedule, if there is one.
+  /// The place of an action in the custom schedule; none for other schedules.
   static SourceRange placeOf(const Layout& layout, const OrderFlaw::RankAction& action) {
     if (!layout.customScheduleOrNull())
       return layout.rangeOf("schedule");

@@ -28,7 +28,8 @@ void cut(ir::Cluster& cluster, const SelectedDevices& t) {
   const std::uint64_t domain = domainNodes(cluster), gpus = cluster.gpusPerNode;
   std::vector<ir::NodeType> classes;
   std::uint64_t first = 0;
-  std::optional<double> powers = 0, prices = 0; // totals of idle devices, if all are known
+  std::optional<double> powers = 0, prices = 0; // totals over idle devices; none if a device has no
+                                                // value
   const auto add = [](std::optional<double>& to, std::uint64_t idle, std::optional<double> each) {
     if (idle > 0)
       to = to && each ? std::optional(*to + ir::real(idle) * *each) : std::nullopt;
@@ -49,13 +50,13 @@ void cut(ir::Cluster& cluster, const SelectedDevices& t) {
   cluster.nodeTypes = std::move(classes);
   cluster.nodes = t.domains * t.nodes;
   cluster.gpusPerNode = t.gpus;
-  // Units keep their domains with the selected nodes.
+  // Units keep the number of their domains, each with the selected nodes.
   for (ir::UnitKind& unit : cluster.network.units)
     unit.nodes = unit.nodes / domain * t.nodes;
   cluster.levels = ir::linkLevels(cluster);
 }
 
-/// "the nearest numbers are 96 and 104".
+/// A text with the nearest possible numbers of devices: "the nearest numbers are 96 and 104".
 std::string nearest(const ir::Cluster& cluster, std::uint64_t devices) {
   std::uint64_t below = devices, above = devices;
   while (below > 0 && !selectionOf(cluster, below))
@@ -67,7 +68,7 @@ std::string nearest(const ir::Cluster& cluster, std::uint64_t devices) {
              : fmt::format("the nearest number is {}", below);
 }
 
-/// Relies on: only the front end.
+/// Takes the devices of the layout. Relies on: only the front end.
 class TakeDevices final : public Pass {
 public:
   llvm::StringRef name() const override { return "take-devices"; }
@@ -87,7 +88,7 @@ std::optional<SelectedDevices> dpl::selectionOf(const ir::Cluster& cluster, std:
   const std::uint64_t each = devices / t.domains;
   t.nodes = ir::ceilDiv(each, gpus);
   t.gpus = each / t.nodes;
-  // On a torus the place of a device is its number.
+  // On a torus the number of a device gives its place, so several nodes must be full.
   if (!cluster.network.torus.empty() && t.nodes > 1 && t.gpus != gpus)
     return std::nullopt;
   // The last domain of the cluster may have fewer nodes than the others.
