@@ -8,7 +8,7 @@ using namespace dpl;
 
 namespace {
 constexpr double rounding = 1e-9;
-constexpr double shortest = 1e-11; ///< s: parts are rounded to whole ps
+constexpr double shortest = 1e-11; ///< tolerance in seconds, because parts are rounded to whole ps
 } // namespace
 
 std::string figures::brokenBound(const ir::Plan& plan) {

@@ -84,7 +84,7 @@ Traced figures::costOfStep(const FigureContext& f) {
   if (anyPrice(f))
     cost = f.cluster.idleDevices > 0 ? f("cost.devices") + f("cost.idle") : f("cost.devices");
   if (anyPrice(f) && !cost.has())
-    return cost; // not every device has a price
+    return cost; // some devices have no price, so the cost is unknown
   const Traced energy = f("cost.energy");
   if (f.cluster.energyPrice && !energy.has())
     return cost.because("cost without electricity, because the power of some devices is unknown");

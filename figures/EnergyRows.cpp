@@ -12,14 +12,15 @@ const cost::RankDevices& devicesOfInstance(const FigureContext& f) {
   return f.rankDevices()[f.instance->index];
 }
 
-/// Whether all devices of the rank have one type, so that its stages have their times.
+/// Whether all devices of the rank have one type. Then the times of its stages are those of this
+/// type.
 bool oneNodeType(const FigureContext& f) {
   const ir::Mesh& mesh = f.plan.mesh;
   return mesh.rankNodeTypes[mesh.rankNodeTypesIndex(devicesOfInstance(f).rank)].nodeTypes.size() ==
          1;
 }
 
-/// A column of the node type's device.
+/// A figure of the device of the instance's node type, by its column.
 Traced ofDevice(const FigureContext& f, const char* column) {
   return f(fmt::format("{}.{}", f.devicePath(devicesOfInstance(f).nodeType), column));
 }

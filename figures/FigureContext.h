@@ -14,7 +14,7 @@
 
 namespace dpl::figures {
 
-/// The plan and values that several rows need; each is computed on first use.
+/// The plan, and values that several rows need; each value is computed on first use.
 class FigureContext {
 public:
   /// `read` returns the figure of a path, creating it if needed; null if the plan has none.
@@ -28,20 +28,21 @@ public:
   const ir::Cluster& cluster;
   const ir::Device& device; ///< device of the nominal node type
   const Depth depth;
-  const bool isLayerList; ///< the model is a layer list: it counts samples, not tokens
+  const bool isLayerList; ///< whether the model is a layer list, which counts samples and not
+                          ///< tokens
   /// The instance for which the row is evaluated, from the set in its path.
   const Instance* instance = nullptr;
 
   /// The figure of a path; empty if the plan has none.
   Traced operator()(const std::string& path) const;
-  /// A figure of the same instance: for column "parameters" and memory.rank[3],
-  /// memory.rank[3].parameters.
+  /// A figure of the same instance, by its column: for "parameters" and the instance
+  /// memory.rank[3], it is memory.rank[3].parameters.
   Traced ofInstance(const std::string& column) const {
     return (*this)(instance->prefix + "." + column);
   }
 
-  // Leaves. `field` is the path of the field with the value; `source` is used if its location is
-  // unknown.
+  // The following functions make leaves. `field` is the path of the field with the value; `source`
+  // is the origin if the location of the field is unknown.
   Traced declared(double value, const std::string& field, const std::string& source) const;
   Traced declared(double value, const std::string& field) const {
     return declared(value, field, plan.file);
@@ -55,7 +56,7 @@ public:
 
   const ir::StepResult& times() const;
   cost::Exposure& exposure() const;
-  /// ", on pipeline rank 3, which has the most work"
+  /// A text for notes: ", on pipeline rank 3, which has the most work".
   std::string busiestRankNote() const;
   /// The collectives of the pipeline rank that sets the step, and those that only other ranks have.
   const std::vector<cost::Traffic>& traffic() const;
@@ -68,31 +69,32 @@ public:
   /// Bytes that one device of each pipeline rank keeps in host memory; empty if nothing is
   /// offloaded.
   const std::vector<cost::OffloadedBytes>& offloaded() const;
-  /// The costs of chunks if devices of this type ran every pipeline rank.
+  /// The costs of chunks for the case that devices of this type ran every pipeline rank.
   const std::vector<ir::ChunkCost>& costsAlone(std::uint64_t nodeType) const;
-  /// The operators of each module that has some.
+  /// The operators of each module that has operators.
   const std::vector<cost::ModuleOperators>& operators() const;
   /// The operators of a module by name; null if it has none.
   const cost::ModuleOperators* operatorsOf(const std::string& part) const;
-  /// The beginning of paths of a node type: "device" if there is one type, otherwise
+  /// The prefix of the paths of a node type: "device" if the cluster has one type, otherwise
   /// "node_type[1]".
   std::string devicePath(std::uint64_t nodeType) const;
   /// The path of the peak that a node type uses for a data type.
   std::string peakPath(std::uint64_t nodeType, ir::DataType type) const;
-  /// The field with the device of a node type.
+  /// The path of the field that declares the device of a node type.
   static std::string deviceField(const ir::NodeType& c);
-  /// "stage[0]", or "stage[0.1]" with several chunks per rank, as in the report's table.
+  /// The prefix of the paths of a stage: "stage[0]", or "stage[0.1]" with several chunks per rank,
+  /// as in the report's table.
   std::string stagePath(const ir::ChunkCost& cost) const;
-  /// `mesh.data`, `mesh.experts.data`.
+  /// The path of the size of an axis: `mesh.data`, `mesh.experts.data`.
   static std::string axisPath(ir::Axis axis);
-  /// Divides by the size of an axis if this is not 1.
+  /// Divides a value by the size of an axis, if the size is not 1.
   Traced over(const Traced& value, ir::Axis axis) const;
 
 private:
   FieldLocator where;
   FormulaTrees& expressions;
   FigureReader read;
-  /// For a plan whose compiler passes have not all run.
+  /// The step times of a plan whose compiler passes have not all run.
   mutable std::optional<ir::StepResult> stepOnce;
   mutable std::optional<cost::Exposure> exposureOnce;
   mutable std::optional<std::vector<cost::Traffic>> trafficOnce;

@@ -28,7 +28,7 @@ bool begins(llvm::StringRef path, llvm::StringRef prefix) {
 struct RowTable {
   struct RowPlace {
     std::size_t set = alone, outermost = alone;
-    llvm::StringRef column; ///< rest of the path after the set's pattern; may be empty
+    llvm::StringRef column; ///< rest of the path after the pattern of the set; may be empty
   };
   std::vector<RowPlace> places;                      ///< parallel to rows()
   llvm::StringMap<std::size_t> single;               ///< rows without a placeholder, by path
@@ -72,7 +72,7 @@ llvm::StringRef rootOf(llvm::StringRef path) {
   return path.take_until([](char c) { return c == '.' || c == '['; });
 }
 
-/// Whether a path begins like a set's pattern and contains its words.
+/// Whether a path starts like the pattern of a set and contains the pattern's words.
 bool mayHold(llvm::StringRef pattern, llvm::StringRef path) {
   if (!isCapital(pattern.front()) && !path.startswith(pattern.take_front()))
     return false;
@@ -193,7 +193,7 @@ private:
 
   const Figure* make(llvm::StringRef path, std::size_t rowIndex, const Instance* instance) {
     const FigureDefinition& row = rows()[rowIndex];
-    made[path] = nullptr; // a figure that reads itself does not exist
+    made[path] = nullptr; // marks the figure while it is made, so that it cannot read itself
     const llvm::SaveAndRestore<const Instance*> current(facts.instance, instance);
     Traced value = row.make(facts);
     if (!value.has())
@@ -218,7 +218,8 @@ private:
   std::deque<Figure> figures;
   llvm::StringMap<const Figure*> made; ///< null: the plan has no figure with this path
   std::vector<std::optional<std::vector<Instance>>> instances; ///< by set
-  /// Instances by the beginning of their paths. Several sets can have the same one: "node_type[1]".
+  /// Instances by the prefix of their paths. Instances of several sets can have the same prefix:
+  /// "node_type[1]".
   llvm::StringMap<std::vector<std::pair<std::size_t, const Instance*>>> byPrefix;
   std::vector<const Figure*> inOrder;
   std::set<const Figure*> visited;

@@ -1,8 +1,8 @@
 #pragma once
 //===- Figures.h - Every figure of a plan, created on demand ----------------------------------===//
 //
-// The rows of ir/Results.def. Reading a figure creates only the figures that it depends on, so a
-// plan whose figures nobody reads creates none.
+// The figures of a plan, from the rows of ir/Results.def. Reading a figure creates only the figures
+// that it depends on, so a plan whose figures nobody reads creates none.
 #include "figures/FormulaTrees.h"
 #include "ir/Assertion.h"
 #include "ir/Plan.h"
@@ -16,9 +16,9 @@ namespace dpl::figures {
 /// if unknown.
 using FieldLocator = std::function<std::string(const std::string& field)>;
 
-/// The depth of formulas and of the list of all figures: to modules, or to their operators, which
-/// have hundreds of figures. `find` knows all figures at any depth. With `Values` figures have the
-/// same values, but not the inputs that only explain them.
+/// The depth of formulas and of the list of all figures: down to modules, or to their operators,
+/// which have hundreds of figures. `find` finds figures at any depth. With `Values`, figures have
+/// the same values, but not the inputs that only explain them.
 enum class Depth : std::uint8_t { Values, Modules, Operators };
 
 class Figures {
@@ -27,7 +27,7 @@ public:
   explicit Figures(const ir::Plan& plan, FieldLocator where = {}, Depth depth = Depth::Modules);
   ~Figures();
 
-  /// Null if the plan has no figure with this path.
+  /// The figure with this path; null if the plan has none.
   const Figure* find(llvm::StringRef path) const;
   std::optional<double> value(llvm::StringRef path) const;
   /// The value that an assertion reads.
@@ -35,7 +35,7 @@ public:
   /// All figures in table order; inputs precede the figures derived from them.
   const std::vector<const Figure*>& all() const;
 
-  /// The formula with the paths of figures; "" if there is none.
+  /// The formula as a text with the paths of figures; "" if the figure has none.
   std::string formula(const Figure& figure) const;
   const FormulaTrees& expressions() const;
 
@@ -44,7 +44,7 @@ private:
   std::unique_ptr<FigureBuilder> maker;
 };
 
-/// The figures whose sum is `step_time`. A plan may lack some of them.
+/// The paths of the figures whose sum is `step_time`. A plan may lack some of them.
 llvm::ArrayRef<const char*> stepComponents();
 
 } // namespace dpl::figures

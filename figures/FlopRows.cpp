@@ -45,9 +45,10 @@ double mostComputation(const FigureContext& f) {
   return most;
 }
 
-/// Whether MFU or HFU would be above 100 % if masked scores were counted. A fused kernel runs half
-/// of the scores of causal attention forward, and 1.25 times that half for each gradient backward.
-/// Counted in full, attention alone is above the peak if its kernels reach 58 % of the peak.
+/// Whether MFU or HFU would be above 100 % if masked attention scores were counted. A fused kernel
+/// computes half of the scores of causal attention in the forward pass, and 1.25 times that half
+/// for each gradient in the backward pass. Counted in full, attention alone is above the peak if
+/// its kernels reach 58 % of the peak.
 bool exceedsPeak(const FigureContext& f) {
   if (!f("model.forward_flop.masked").has())
     return false;

@@ -15,9 +15,9 @@ public:
 
   /// The figures that an expression reads, without duplicates, from left to right.
   std::vector<const Figure*> inputsOf(std::uint32_t root) const;
-  /// Its value with the given values of figures.
+  /// The value of the formula for the given values of figures.
   double evaluate(std::uint32_t root, llvm::function_ref<double(const Figure&)> valueOf) const;
-  /// "a + 2 * max(b, c)", with the given text for each figure.
+  /// The formula as a text, "a + 2 * max(b, c)", with the given text for each figure.
   std::string text(std::uint32_t root, llvm::function_ref<std::string(const Figure&)> nameOf) const;
   /// For a minimum or maximum, the figure that decides it; otherwise null. An explanation follows
   /// only this figure.

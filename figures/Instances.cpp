@@ -128,7 +128,7 @@ std::vector<Instance> links(const FigureContext& f) {
   std::vector<Instance> out;
   for (std::size_t i = 0; i < f.cluster.network.links.size(); ++i) {
     const ir::LinkType& link = f.cluster.network.links[i];
-    // A spine without oversubscription never limits traffic.
+    // A spine that is not oversubscribed never limits traffic.
     if (link.kind != ir::LinkKind::Spine || link.taper > 1)
       out.push_back({"link[" + link.displayName() + "]", 0, i});
   }

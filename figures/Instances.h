@@ -9,9 +9,9 @@ namespace dpl::figures {
 
 class FigureContext;
 
-/// One instance of a set: the beginning of its paths, and its indexes into the plan.
+/// One instance of a set: the prefix of its paths, and its indices into the plan.
 struct Instance {
-  std::string prefix; ///< "memory.rank[3]"
+  std::string prefix; ///< first part of each path: "memory.rank[3]"
   std::size_t index = 0, inner = 0;
 };
 
@@ -20,7 +20,7 @@ struct InstanceSet {
   const char* pattern;
   std::vector<Instance> (*of)(const FigureContext&);
 };
-/// A set whose pattern extends another one's precedes it, and is printed inside it.
+/// All sets. A set whose pattern extends that of another set precedes it, and is printed inside it.
 llvm::ArrayRef<InstanceSet> instanceSets();
 
 } // namespace dpl::figures

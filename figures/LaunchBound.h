@@ -5,8 +5,8 @@
 
 namespace dpl::figures {
 
-/// Seconds per step and pipeline rank inside its actions; `time.launch_bound` is this value for the
-/// rank that sets the step. Without random variation.
+/// The launch-bound seconds per step inside the actions of each pipeline rank, without random
+/// variation. `time.launch_bound` is this value for the rank that sets the step.
 std::vector<double> launchBoundOfRanks(const ir::Plan& plan);
 
 } // namespace dpl::figures

@@ -9,7 +9,7 @@ using ir::LinkKind;
 using ir::real;
 
 namespace {
-/// The block of a link type in the language.
+/// The block of a link type in DPL.
 const char* fieldOf(LinkKind kind) {
   static constexpr const char* fields[] = {
       "cluster.domain", "cluster.nic", "cluster.nic_affinity", "cluster.network",

@@ -18,7 +18,7 @@ using ir::real;
 namespace {
 const ir::RankMemory& rankOf(const FigureContext& f) { return f.plan.memory[f.instance->index]; }
 
-/// Whether the rank has routed experts with their own expert axes.
+/// Whether the rank has routed experts whose axes are in an expert grid.
 bool hasExpertGrid(const FigureContext& f) {
   return !f.plan.mesh.expertAxes.empty() &&
          llvm::any_of(f.costsOf(rankOf(f).rank),
@@ -156,11 +156,12 @@ Traced figures::elements(const FigureContext& f, bool experts) {
 }
 
 namespace {
-/// Elements × bytes per element, sharded over data-parallel devices from this ZeRO stage on.
+/// Bytes of state: elements × bytes per element, divided over the data-parallel devices if the ZeRO
+/// stage is at least `shardStage`.
 Traced ofElements(const FigureContext& f, const char* element, unsigned shardStage) {
   const bool sharded = f.layout.shard.stage() >= shardStage;
   const std::uint64_t directions = f.plan.placement.directions();
-  const auto overCopies = [&](const Traced& of) { // of each stage
+  const auto overCopies = [&](const Traced& of) { // divides by the replicas of each stage
     return sharded && directions > 1 ? of / real(directions) : of;
   };
   Traced all = overCopies(f.ofInstance("parameter_count"));
@@ -170,7 +171,7 @@ Traced ofElements(const FigureContext& f, const char* element, unsigned shardSta
     all = all + (sharded ? f.over(overCopies(experts), Axis::ExpertData) : experts);
   return all * f(element);
 }
-constexpr unsigned never = 4; // no ZeRO stage shards it
+constexpr unsigned never = 4; // a `shardStage` above all ZeRO stages: the state is never sharded
 } // namespace
 
 Traced figures::state(const FigureContext& f, const char* element, std::uint64_t bytes,
@@ -278,7 +279,8 @@ Traced figures::pairs(const FigureContext& f) {
 }
 
 namespace {
-/// The memory outside the allocator on a rank, regardless of the device's `non_tensor_memory`.
+/// The memory of a rank outside the allocator, computed even if the device sets
+/// `non_tensor_memory`.
 Traced outsideOf(const FigureContext& f, const ir::RankMemory& rank) {
   const std::uint64_t context = cost::deviceOf(f.plan, rank).context;
   Traced all = context == f.plan.cluster.device().context
@@ -312,7 +314,7 @@ Traced figures::reserved(const FigureContext& f) {
 }
 
 Traced figures::persistentBytes(const FigureContext& f) {
-  // For 1F1B with one chunk per rank the number has a closed form.
+  // For 1F1B with one chunk per rank, the number of micro-batches in flight has a closed form.
   const ir::RankMemory& m = rankOf(f);
   const std::uint64_t p = f.plan.mesh.size(Axis::Pipeline);
   const double closed =

@@ -25,7 +25,7 @@ RowOperator here(const FigureContext& f) {
 }
 const cost::Work& work(const RowOperator& h) { return cost::workOf(h.op, h.direction.direction); }
 
-/// Among the module's node types, the one whose device is slowest at the operator's forward pass.
+/// Index of the module's node type whose device is slowest at the operator's forward pass.
 std::size_t pacing(const RowOperator& h) {
   return cost::slowestFor(h.module, h.op, cost::operatorDirections().front());
 }
@@ -49,14 +49,14 @@ const char* sustainedBy(const OperatorCost& op) {
   return ir::bitsOf(op.type) <= 8 ? "sustained.low_precision" : "sustained.matmul";
 }
 
-/// Kernels of one direction; 0 if there is no work.
+/// The number of kernels of one direction; 0 if the operator has no work in it.
 double kernels(const OperatorCost& op, const cost::Work& work) {
   if (op.kind == OperatorCost::OperatorKind::Stated)
     return 0;
   return work.flop > 0 || work.bytes > 0 ? op.kernels : 0;
 }
 
-/// Sums a column over the operators of a module: those of a direction, or the recomputed ones.
+/// Sums a column over the operators of a module: over those of a direction, or the recomputed ones.
 Traced overOperators(const FigureContext& f, llvm::StringRef column, const char* what) {
   const cost::ModuleOperators* module = f.operatorsOf(f.instance->prefix);
   if (!module)
@@ -227,7 +227,7 @@ Traced figures::directionTime(const FigureContext& f) {
   const double time = cost::operatorTime(h.op, h.direction.direction, h.module.devices);
   if (time == 0)
     return FigureContext::none();
-  // The slowest node type may differ by direction.
+  // The slowest node type may differ between directions.
   if (const std::size_t slowest = cost::slowestFor(h.module, h.op, h.direction);
       slowest != pacing(h))
     return FigureContext::counted(time).because(

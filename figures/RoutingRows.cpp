@@ -5,7 +5,7 @@ using namespace dpl;
 using namespace dpl::figures;
 
 namespace {
-/// Evaluates `use` for the first layer with random routing.
+/// The result of `use` for the first layer type with random routing.
 template <class Use> Traced ofRouted(const FigureContext& f, const Use& use) {
   for (const ir::LayerType& layer : f.model.layerTypes)
     if (const ir::FeedForward& part = layer.feedForward;

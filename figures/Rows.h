@@ -11,9 +11,10 @@ struct FigureDefinition {
   Dimension dimension;
   const char* note;
   Traced (*make)(const FigureContext& f);
-  bool detail; ///< for operators: listed and read by other rows only on request
+  bool detail; ///< whether the row is about operators, which are listed and read by other rows only
+               ///< on request
 };
-/// In table order.
+/// All rows in table order.
 llvm::ArrayRef<FigureDefinition> rows();
 
 // Functions of rows that take only the context.
@@ -27,8 +28,7 @@ Traced moduleFigure(const FigureContext& f, double (*value)(const cost::ChunkMod
 /// The time of a module, which depends on the device's sustained rates.
 Traced moduleTime(const FigureContext& f, const char* column,
                   double (*value)(const cost::ChunkModule&));
-/// The launch-bound time of a module; `columns` names the forward and backward times that include
-/// it.
+/// The launch-bound time of a module. `columns` are the forward and backward times that include it.
 Traced moduleLaunchBound(const FigureContext& f, std::initializer_list<const char*> columns,
                          double (*value)(const cost::ChunkModule&));
 Traced stageLaunchBound(const FigureContext& f, const char* column);
@@ -41,15 +41,15 @@ Traced launches(const FigureContext& f, const char* column);
 Traced hostTime(const FigureContext& f, const char* column);
 /// Whether backward passes of the schedule are always split into input and weight gradient.
 bool splitsBackward(const FigureContext& f);
-/// Evaluates one of the rows above for one of these halves.
+/// Evaluates a row of operators for the input-gradient or weight-gradient half of backward passes.
 Traced halfOf(const FigureContext& f, Traced (*row)(const FigureContext&, const char*),
               const char* column);
 Traced operatorDimension(const FigureContext& f, double cost::OperatorCost::*dimension);
 
 // Devices.
-/// The value of a field of the instance's device.
+/// The value of a field of the device that the instance is about.
 Traced deviceFact(const FigureContext& f, double value, const char* column, bool assumed);
-/// Sustained memory bandwidth of a device; `device` is its path.
+/// The sustained memory bandwidth of a device; `device` is the prefix of its paths.
 Traced memoryRate(const FigureContext& f, const std::string& device);
 /// The node type with the slowest memory among those of the pipeline rank that sets the step.
 std::uint64_t slowestMemory(const FigureContext& f);
@@ -65,13 +65,13 @@ double paddedShare(const FigureContext& f);
 Traced usedCount(const FigureContext& f, double cost::UsedParameters::*part);
 Traced checkpointBytes(const FigureContext& f);
 Traced elements(const FigureContext& f, bool experts);
-/// Elements × bytes per element, divided over data-parallel devices if sharded.
+/// Bytes of state: elements × bytes per element, divided over data-parallel devices if sharded.
 Traced state(const FigureContext& f, const char* element, std::uint64_t bytes, unsigned shardStage);
-/// Whether a plan has buffers of the size of its residual stream.
+/// Whether a plan has message buffers of the size of its residual stream.
 bool hasMessages(const FigureContext& f);
 /// Reserved bytes of a pipeline rank, without the free blocks of the allocator.
 Traced reservedOf(const FigureContext& f, const ir::RankMemory& rank);
-/// A value of the device with the least headroom for a rank.
+/// A value of the device that has the least headroom among those of a rank.
 Traced ofTightestDevice(const FigureContext& f, const ir::RankMemory& rank, double value,
                         const char* column);
 double compressionBytes(const FigureContext& f);
@@ -80,21 +80,23 @@ Traced offloadedBytes(const FigureContext& f, std::uint64_t cost::OffloadedBytes
 Traced ofFullestNode(const FigureContext& f, const char* kind);
 
 // Time of a step.
-/// Sums over the chunks of a pipeline rank and their micro-batches.
+/// The sum of the columns over the chunks of a pipeline rank and their micro-batches.
 Traced timeOfActions(const FigureContext& f, std::uint64_t rank,
                      std::initializer_list<const char*> columns);
-/// The same without the launch-bound time of the rank.
+/// The same sum without the launch-bound time of the rank.
 Traced kernelsOfActions(const FigureContext& f, std::uint64_t rank,
                         std::initializer_list<const char*> columns, const char* launchBound);
-/// Kernel time of forward and backward passes, mean over pipeline ranks.
+/// The kernel time of forward and backward passes, as the mean over pipeline ranks.
 Traced meanKernels(const FigureContext& f);
 Traced compressedTime(const FigureContext& f, bool sent);
-/// ", on pipeline rank 3" if the rank that sets the step does not send.
+/// The text ", on pipeline rank 3" if the collectives are of another rank than the one that sets
+/// the step.
 std::string ofOtherRank(const FigureContext& f);
 Traced bubble(const FigureContext& f);
-/// The cluster's jitter: the shape if it is Pareto, otherwise the coefficient of variation.
+/// The spread of the cluster's jitter: the shape for Pareto, otherwise the coefficient of
+/// variation.
 Traced jitterSpread(const FigureContext& f, bool shape);
-/// Loads of the first layers with random routing.
+/// A load of the first layer type with random routing.
 Traced routedLoad(const FigureContext& f, double cost::RoutedLoads::*of);
 Traced rebalancedLoad(const FigureContext& f, double cost::RebalancedLoads::*of);
 
@@ -115,25 +117,26 @@ Traced upperRate(const FigureContext& f, const Traced& value);
 
 // Rates.
 Traced flopOf(const FigureContext& f, bool again);
-/// "tokens_per_step"; "samples_per_step" for a layer list.
+/// The figure of the batch: "tokens_per_step"; "samples_per_step" for a layer list.
 const char* perStep(const FigureContext& f);
 Traced countedFlop(const FigureContext& f);
-/// Note on counted attention scores: ", causal attention counted in full" or ", masked scores of
-/// causal attention left out"; empty for a layer list.
+/// A note on which attention scores are counted: ", causal attention counted in full" or ", masked
+/// scores of causal attention left out"; empty for a layer list.
 std::string attentionCounted(const FigureContext& f);
 
 // Money.
-/// The price of a device, if all node types have the same, otherwise the mean.
+/// The price of a device if all node types have the same one; otherwise the mean price.
 Traced priceOfAny(const FigureContext& f);
-/// Sum over all devices that run, from a column of their node types.
+/// The sum of a column of node types over all devices that run.
 Traced overNodeTypes(const FigureContext& f, const char* column);
-/// Sum over devices that the layout does not use; `each` is the value per device if all are equal.
+/// The sum over devices that the layout does not use; `each` is the value per device if all are
+/// equal.
 Traced ofIdle(const FigureContext& f, std::optional<double> total, const Traced& each);
 
 // Failures.
 Traced failureRate(const FigureContext& f, double each);
 const ir::FailureDetails& failureDetails(const FigureContext& f);
-/// `fromStorage`: includes the time to read the checkpoint.
+/// The time of a restart. `fromStorage`: it includes the time to read the checkpoint.
 Traced restartTime(const FigureContext& f, bool fromStorage);
 
 } // namespace dpl::figures

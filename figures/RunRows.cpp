@@ -15,14 +15,14 @@ using ir::real;
 namespace {
 const ir::Run& runOf(const FigureContext& f) { return f.plan.runs[f.instance->index]; }
 
-/// Mean time between failures; infinity without failures.
+/// Mean seconds between failures; infinity without failures.
 double between(const FigureContext& f) {
   const Traced found = f("failures.mtbf");
   return found.has() ? found.value() : std::numeric_limits<double>::infinity();
 }
 double valueOf(const Traced& t) { return t.has() ? t.value() : 0; }
 
-/// A value that depends on these figures without a formula.
+/// A value that is computed from these figures by a function, not by a formula.
 Traced from(double value, std::initializer_list<Traced> read) {
   Traced out = FigureContext::counted(value);
   for (const Traced& one : read)
@@ -31,7 +31,8 @@ Traced from(double value, std::initializer_list<Traced> read) {
   return out;
 }
 
-/// Failures per second that keep the memory of nodes, only that of other nodes, and only storage.
+/// Rates of failures per second: of those after which the node keeps its memory, of those after
+/// which only other nodes do, and of those after which only storage has a checkpoint.
 std::array<double, 3> ratesByTier(const FigureContext& f) {
   const auto all = [&](const char* rate, const char* count) {
     return valueOf(f(rate)) * valueOf(f(count));
@@ -47,14 +48,14 @@ bool hasTiers(const FigureContext& f) {
   return runOf(f).checkpoint.every > 0 && !runOf(f).checkpoint.tiers.empty();
 }
 
-/// Fail-slow devices among all running ones.
+/// Rate and effect of fail-slow devices among all running devices.
 struct SlowDevices {
   double found = 0; ///< number found per second
   double share = 0; ///< share of the time in which one of them is slow
 };
-/// With rate λ one device becomes slow, and is found after d; then none is slow for 1/λ. If other
-/// failures with rate µ let the run wait, the slow device is replaced with them: it was slow for (1
-/// − e^(−µd))/µ, and was found in e^(−µd) of the cases.
+/// With rate λ one device becomes slow, and is found after d; then none is slow for 1/λ. If the run
+/// waits after other failures, of rate µ, the slow device is replaced at the same time: it was slow
+/// for (1 − e^(−µd))/µ on average, and was found by itself in e^(−µd) of the cases.
 SlowDevices slowDevices(const FigureContext& f, double othersThatLeaveItWaiting) {
   const double begins = valueOf(f("failures.fail_slow")) * valueOf(f("cluster.devices"));
   if (begins <= 0)
@@ -67,7 +68,8 @@ SlowDevices slowDevices(const FigureContext& f, double othersThatLeaveItWaiting)
   return {left / cycle, slow / cycle};
 }
 
-/// Rate of failures that remove a node, without fail-slow devices: nodes, devices and ports.
+/// The rate of failures that remove a node (of nodes, devices and ports), without fail-slow
+/// devices.
 Traced takingNodes(const FigureContext& f) {
   TracedSum sum;
   sum.plus(f("failures.gpu") * f("cluster.devices"));
@@ -76,7 +78,8 @@ Traced takingNodes(const FigureContext& f) {
   return sum.all;
 }
 
-/// If a run needs all of its nodes and has no spares, it waits after each of these failures.
+/// The slow devices during a run. If the run needs all of its nodes and has no spares, it waits
+/// after each failure that removes a node.
 SlowDevices slowDevicesOfRun(const FigureContext& f) {
   const ir::Run& run = runOf(f);
   const double nodes = valueOf(f("cluster.nodes"));
@@ -85,7 +88,7 @@ SlowDevices slowDevicesOfRun(const FigureContext& f) {
   return slowDevices(f, waits ? valueOf(takingNodes(f)) : 0);
 }
 
-/// Write time of a checkpoint that overlaps with training.
+/// Seconds to write a checkpoint while training continues; 0 if training waits for the write.
 double writtenWhileTraining(const FigureContext& f) {
   return runOf(f).checkpoint.mode == ir::CheckpointMode::Async ? valueOf(f("checkpoint.write")) : 0;
 }
@@ -148,7 +151,7 @@ Traced figures::restartTime(const FigureContext& f, bool fromStorage) {
   return fromStorage && read.has() ? stated + read : stated;
 }
 
-/// The checkpoint tiers of the instance's run; empty if it has none or something is unknown.
+/// The checkpoint tiers of the instance's run; empty if it has none or if a time is unknown.
 static std::vector<cost::CheckpointTier> runTiers(const FigureContext& f) {
   const Traced interval = f.ofInstance("checkpoint_interval"), write = f("checkpoint.write"),
                read = f("checkpoint.read");
@@ -164,7 +167,7 @@ static std::vector<cost::CheckpointTier> runTiers(const FigureContext& f) {
       {{each * real(of.everyStorage), 0, write.value()}, {1 / rates[2], stated + valueOf(read)}}};
 }
 
-/// One device is slow until it is found, and then none is for 1/rate.
+/// One device is slow until it is found, and then no device is slow for 1/rate.
 Traced figures::slowedShare(const FigureContext& f) {
   const Traced rate = f("failures.fail_slow"), devices = f("cluster.devices");
   if (!rate.has())
@@ -189,7 +192,8 @@ Traced figures::runRestart(const FigureContext& f) {
   return stated.has() ? stated + f.ofInstance("checkpoint_stall") : stated;
 }
 
-/// Uses failures of nodes, of their devices and of their ports.
+/// Counts failures of nodes, of their devices and of their ports, and fail-slow devices that are
+/// found.
 Traced figures::runAvailable(const FigureContext& f) {
   const std::uint64_t repair = failureDetails(f).repair;
   if (repair == 0)
@@ -208,7 +212,7 @@ Traced figures::runAvailable(const FigureContext& f) {
 }
 
 namespace {
-/// An interval for checkpoints that training waits for.
+/// The checkpoint interval by a formula for checkpoints that training waits for.
 Traced intervalBy(const FigureContext& f, double (*formula)(double blocked, double between)) {
   const Traced write = f("checkpoint.write"), each = f("failures.mtbf");
   return write.has() && each.has() ? from(formula(write.value(), each.value()), {write, each})
@@ -273,8 +277,9 @@ Traced figures::runBlocked(const FigureContext& f) {
              : FigureContext::counted(ir::toSeconds(checkpoint.snapshot));
 }
 
-/// Copies in memory: two if they are the only copies, until the next one is complete. With tiers
-/// there are two on the node and two on a peer; the copy for storage is one of these.
+/// Bytes of checkpoint copies in a node's memory. If copies in memory are the only ones, there are
+/// two until the next one is complete. With tiers there are two on the node and two on a peer; the
+/// copy for storage is one of these.
 Traced figures::runStaged(const FigureContext& f) {
   const ir::CheckpointRequest& checkpoint = runOf(f).checkpoint;
   double copies = 0;
@@ -328,7 +333,7 @@ Traced steadyGoodput(const FigureContext& f) {
   if (hasTiers(f) && tiers.empty())
     return FigureContext::none();
   const SlowDevices slow = slowDevicesOfRun(f);
-  // in addition to those in the cluster's rate
+  // slow devices that are found in addition to those in the cluster's rate
   const double found = slow.found - slowDevices(f, 0).found;
   const cost::Failures failures = failuresOf(f, found, valueOf(restart));
   double ratio = 1;

@@ -13,7 +13,7 @@ ir::DataType computeType(const FigureContext& f) { return f.layout.precision.com
 
 ir::DataType peakType(const FigureContext& f) { return cost::peakType(f.plan); }
 
-/// Whether all node types have the same peak.
+/// Whether all node types have the same peak rates.
 bool peaksAlike(const FigureContext& f) {
   const auto& classes = f.cluster.nodeTypes;
   return std::all_of(classes.begin(), classes.end(), [&](const ir::NodeType& c) {

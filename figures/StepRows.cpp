@@ -16,7 +16,7 @@ using ir::real;
 namespace {
 const cost::Traffic& row(const FigureContext& f) { return f.traffic()[f.instance->index]; }
 
-/// "ring over 8 ranks, 4096 bytes" for the first of the collectives.
+/// A text about the first of the collectives: "ring over 8 ranks, 4096 bytes".
 std::string how(const FigureContext& f) {
   const ir::Collective& c = *row(f).first;
   const bool known = f.plan.groups.has(c.group);
@@ -41,7 +41,8 @@ Traced figures::timeOfActions(const FigureContext& f, std::uint64_t rank,
     return sum.all;
   const Traced all = sum.all * f("micro_batches");
   const std::uint64_t directions = f.plan.placement.directions();
-  return directions == 1 ? all : all / real(directions); // each chunk runs those of one direction
+  return directions == 1 ? all : all / real(directions); // each chunk runs the micro-batches of one
+                                                         // direction
 }
 
 Traced figures::kernelsOfActions(const FigureContext& f, std::uint64_t rank,
@@ -108,7 +109,7 @@ Traced figures::exposedOfAxis(const FigureContext& f) {
 
 Traced figures::exposed(const FigureContext& f) {
   Traced all = FigureContext::simulated(f.exposure().all());
-  if (f.depth == Depth::Values) // each axis is a step that is executed again
+  if (f.depth == Depth::Values) // the exposed part of each axis needs another execution of the step
     return all;
   for (const char* axis : cost::exposedAxes())
     all = all.reading(f(std::string("time.exposed.") + axis));
@@ -157,7 +158,8 @@ Traced figures::regime(const FigureContext& f) {
   weigh("launch-bound", f("time.launch_bound"));
   weigh("waiting for other ranks", f("time.barrier"));
   weigh("waiting for samples", f("time.data_loading"));
-  if (f("time.exposed").value() > most.value()) { // each kind is a step that is executed again
+  if (f("time.exposed").value() > most.value()) { // the exposed part of each kind needs another
+                                                  // execution of the step
     for (const ir::LinkType& link : f.cluster.network.links) {
       const std::string type = link.displayName();
       weigh("bound by `" + type + "` links", f("link[" + type + "].exposed"));
@@ -220,7 +222,7 @@ Traced figures::equalStagesBubble(const FigureContext& f) {
   const std::optional<cost::EqualStages> equal = cost::equalStages(f.plan);
   if (!equal)
     return FigureContext::none();
-  const bool computes = equal->makespan > 0; // otherwise nothing is idle, as in `bubble_fraction`
+  const bool computes = equal->makespan > 0; // otherwise the bubble is 0, as in `bubble_fraction`
   return FigureContext::counted(computes ? 1 - ir::real(equal->work) / ir::real(equal->makespan)
                                          : 0)
       .reading(f("time.busy"))
@@ -294,7 +296,7 @@ llvm::ArrayRef<const char*> figures::stepComponents() {
 }
 
 Traced figures::stepTime(const FigureContext& f) {
-  if (f.depth == Depth::Values) // exposed communication is a step that is executed again
+  if (f.depth == Depth::Values) // exposed communication needs another execution of the step
     return FigureContext::counted(f.times().step);
   TracedSum sum;
   for (const char* part : stepComponents())

@@ -5,8 +5,8 @@
 
 namespace dpl::figures {
 
-/// The result of a row of Results.def: a value with its formula, a leaf, or nothing if the plan has
-/// no such figure. Arithmetic on it builds a tree, so value and formula are written once.
+/// The result of a row of Results.def: a value with its formula, a leaf, or no figure if the plan
+/// has none. Arithmetic on it builds a tree, so value and formula are written once.
 class Traced {
 public:
   Traced() = default;                                     ///< the plan has no such figure
@@ -18,15 +18,16 @@ public:
   double value() const { return number; }
   std::uint32_t formula() const { return root; }
 
-  /// Sets the value to the plan's whole units; the formula gives it before rounding.
+  /// Rounds the value to `whole` units as the plan does; the formula gives the value before
+  /// rounding.
   Traced rounding(double whole) const;
-  /// Replaces the row's definition by one that is specific to this plan.
+  /// Replaces the definition of the row by a text about this plan.
   Traced because(std::string text) const;
-  /// Adds an input of a leaf that has no formula.
+  /// Adds a figure as input of a leaf, which has no formula.
   Traced reading(const Traced& figure) const;
-  /// Marks bytes that are sent.
+  /// Marks the value as bytes that are sent.
   Traced overLinks() const;
-  /// A leaf with its origin.
+  /// A value without a formula, with its origin.
   static Traced leaf(double value, Provenance provenance, std::string source = "");
 
   static Traced made(ir::Operation operation, const Traced& left, const Traced& right);
@@ -62,7 +63,7 @@ inline Traced max(const Traced& a, const Traced& b) {
   return Traced::made(ir::Operation::Maximum, a, b);
 }
 
-/// A sum in progress: missing terms are skipped, and a sum without terms does not exist.
+/// A sum in progress: terms that do not exist are skipped, and a sum without terms does not exist.
 struct TracedSum {
   Traced all;
   void plus(const Traced& more) { all = !all.has() ? more : more.has() ? all + more : all; }

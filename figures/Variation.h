@@ -5,8 +5,8 @@
 
 namespace dpl::figures {
 
-/// Evaluates formulas with one figure changed. Figures without a formula keep their value. So do
-/// remainders of a simulated whole, because the whole would change with them.
+/// Evaluates formulas with one figure changed. Figures without a formula keep their value.
+/// Remainders of a simulated whole also keep it, because the whole would change with them.
 class Variation {
 public:
   explicit Variation(const Figures& figures) : figures(figures) {}
@@ -14,7 +14,7 @@ public:
   /// The value of `of` if `changed` is multiplied by `factor`; its own value if no formula connects
   /// them.
   double evaluate(const Figure& of, const Figure& changed, double factor);
-  /// Change of `of` in percent if `changed` grows by one percent.
+  /// The change of `of` in percent if `changed` grows by one percent.
   double elasticity(const Figure& of, const Figure& changed);
   /// Whether the inputs of a figure can be varied.
   static bool closed(const Figure& figure);
