@@ -8,8 +8,8 @@
 
 namespace dpl {
 
-/// Objects are freed only with the arena, so they must have trivial destructors. Pointers stay
-/// valid until then.
+/// Memory whose objects are freed only with the arena, so they must have trivial destructors.
+/// Pointers to them stay valid until then.
 class Arena {
 public:
   template <class T, class... Args> T& make(Args&&... args) {

@@ -61,7 +61,8 @@ void shorten(std::string& text) {
     }
     std::size_t first = i + head, second = end - tail;
     const auto inside = [&](std::size_t at) {
-      return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; // inside a UTF-8 character
+      return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; // whether the byte is inside a
+                                                                    // UTF-8 character
     };
     while (inside(first))
       --first;
@@ -79,7 +80,8 @@ void shorten(Diagnostic& d) {
     shorten(note);
 }
 
-/// The sort key of a diagnostic. Those without a place are last, because they concern everything.
+/// The sort key of a diagnostic. Diagnostics without a place are last, because they concern all
+/// files.
 std::tuple<bool, std::uint32_t, std::uint32_t> place(const Diagnostic& d) {
   return {!d.range.valid(), d.range.file, d.range.begin};
 }
@@ -136,7 +138,7 @@ void DiagnosticEngine::issue(Diagnostic d) {
                           : mapping == SeverityMapping::Off ? Severity::Note
                                                             : Severity::Warning;
   if (d.info.severity == Severity::Note)
-    return; // its diagnostic is turned off, and so is the note
+    return; // the diagnostic of this note is turned off, and so is the note
   if (issued.size() - phaseBegin >= mostInOnePhase) { // too many to search for duplicates
     count(d, 1);
     ++dropped;
@@ -164,10 +166,10 @@ void DiagnosticEngine::endPhase() {
   holdBack();
 }
 
-/// Closes the phase and drops the messages above the limit.
+/// Closes the phase and drops its messages above the limit.
 void DiagnosticEngine::holdBack() {
   const auto begin = issued.begin() + static_cast<std::ptrdiff_t>(phaseBegin);
-  unsigned kept[] = {0, 0, 0, 0}; // by severity
+  unsigned kept[] = {0, 0, 0, 0}; // number of messages kept, by severity
   for (auto d = issued.begin(); d != begin; ++d)
     ++kept[static_cast<std::size_t>(d->info.severity)];
   const auto overLimit = [&](const Diagnostic& d) {
@@ -183,7 +185,7 @@ void DiagnosticEngine::takeOver(DiagnosticEngine other) {
   endPhase();
   other.endPhase();
   for (const Diagnostic& d : other.issued)
-    other.count(d, -1); // issue counts again; dropped ones remain
+    other.count(d, -1); // issue() counts kept messages again; the counts of dropped ones remain
   for (Diagnostic& d : other.issued)
     issue(std::move(d));
   errorCount += other.errorCount, warningCount += other.warningCount;

@@ -12,22 +12,23 @@
 #include <utility>
 #include <vector>
 
-/// Formats it like other texts, with width and precision.
+/// Formats a StringRef like other texts, with width and precision.
 template <> struct fmt::formatter<llvm::StringRef> : fmt::formatter<fmt::string_view> {
   format_context::iterator format(llvm::StringRef s, format_context& ctx) const;
 };
 
 namespace dpl {
 
-/// A note belongs to a message. A remark is a message, reads `note[CODE]` and is not a warning.
+/// The severity of a diagnostic. A note belongs to a message. A remark is a message of its own that
+/// reads `note[CODE]` and is not a warning.
 enum class Severity : std::uint8_t { Note, Remark, Warning, Error };
-/// The word for it in messages: a remark is a "note" too.
+/// The word for a severity in messages: a remark is a "note" too.
 const char* name(Severity s);
 
 /// One row of Diagnostics.def.
 struct DiagInfo {
   const char* code;
-  const char* name; ///< mnemonic, as in `--warn`: "mesh-size-mismatch"
+  const char* name; ///< mnemonic, as `--warn` takes it: "mesh-size-mismatch"
   Severity severity;
 };
 
@@ -53,15 +54,15 @@ struct Diagnostic {
   DiagInfo info;
   SourceRange range;
   std::string message;
-  std::string label;             ///< text at the caret, the error there; may be empty
+  std::string label;             ///< the error at the caret in a few words; may be empty
   std::vector<Diagnostic> notes; ///< related places, or context
-  std::string help;              ///< advice, with `edits` if there is a certain one
+  std::string help;              ///< advice, with `edits` if one edit is certainly right
   std::vector<Edit> edits;
 };
 
-/// Collects diagnostics, and implements limits, severity mapping, order and de-duplication, so that
-/// renderers do not. Messages of a phase (parsing, checking or one pass) are sorted together. The
-/// limit is applied at the end of a phase, so that the first messages by position remain.
+/// Collects diagnostics, and implements limits, severity mapping, order and de-duplication for all
+/// renderers. Messages of a phase (parsing, checking or one pass) are sorted together. The limit is
+/// applied at the end of a phase, so that the first messages by position remain.
 class DiagnosticEngine {
 public:
   DPL_SPECIAL_MEMBERS(DiagnosticEngine);
@@ -97,7 +98,7 @@ public:
     return {*this, D::info, at, D::format(args...)};
   }
   /// Applies `--warn`, `--error` or `--no-warn` to a mnemonic. False if no warning or remark has
-  /// that name; others cannot be mapped. Thresholds of lints are not stored here.
+  /// that mnemonic; errors cannot be mapped. Thresholds of lints are not stored here.
   enum class SeverityMapping : std::uint8_t { Off, Warning, Error };
   bool map(llvm::StringRef mnemonic, SeverityMapping m);
 
@@ -109,17 +110,17 @@ public:
   void endPhase();
   /// Adds the messages of another engine with closed phases, without duplicates.
   void absorb(DiagnosticEngine other);
-  /// The same for later phases, with a common limit.
+  /// The same for the messages of later phases, with a common limit.
   void continueWith(DiagnosticEngine later);
-  /// "DPL0304: …"; empty if there is no error.
+  /// The first error as a text, "DPL0304: …"; empty if there is none.
   std::string firstError() const;
-  unsigned errors() const { return errorCount; } ///< includes dropped ones
+  unsigned errors() const { return errorCount; } ///< number of errors, with dropped ones
   unsigned warnings() const { return warningCount; }
   /// The number of messages that the limit dropped.
   unsigned heldBack() const { return dropped; }
-  unsigned limit = 20; ///< number of errors, of warnings and of remarks
-  /// Discards all messages from the n-th on, for silent trials of `mesh = auto`. No phase may end
-  /// between `mark` and `rollback`.
+  unsigned limit = 20; ///< limit of the number of errors, and likewise of warnings and of remarks
+  /// For silent trials of `mesh = auto`: `rollback` discards all messages that were added after
+  /// `mark`. No phase may end between the two calls.
   std::size_t mark() const { return issued.size(); }
   std::vector<Diagnostic> rollback(std::size_t mark);
 
@@ -133,11 +134,11 @@ private:
   unsigned errorCount = 0, warningCount = 0, dropped = 0;
 };
 
-/// The explain page of a code as Markdown, or empty.
+/// The explain page of a code as Markdown; empty if there is none.
 using ExplainPage = std::function<llvm::StringRef(llvm::StringRef code)>;
 
-/// Text for people (with colour on request), one JSON object per line, or SARIF 2.1.0. They render
-/// the closed phases. The result ends with a newline unless it is empty.
+/// Render the closed phases: as text for people (with colour on request), as one JSON object per
+/// line, or as SARIF 2.1.0. The result ends with a newline unless it is empty.
 std::string renderText(const DiagnosticEngine& engine, const SourceManager& sources, bool colour);
 std::string renderJson(const DiagnosticEngine& engine, const SourceManager& sources);
 std::string renderSarif(const DiagnosticEngine& engine, const SourceManager& sources,

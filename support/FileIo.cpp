@@ -12,13 +12,13 @@
 using namespace dpl;
 
 namespace {
-/// Whether the path names an open descriptor, as in `dplc check <(generate)`, which is meant to be
-/// read. A named pipe is not, because opening it may block forever.
+/// Whether the path names an open descriptor, as in `dplc check <(generate)`. Such a path is read.
+/// A path of a named pipe is not, because opening it may block forever.
 bool isDescriptor(llvm::StringRef path) {
   return path == "/dev/stdin" || path.startswith("/dev/fd/") || path.startswith("/proc/self/fd/");
 }
 
-/// A text such as "a pipe" for objects other than files and folders.
+/// A text such as "a pipe" for an object that is neither a file nor a folder.
 const char* kindOf(mode_t mode) {
   if (S_ISFIFO(mode))
     return "a pipe";
@@ -85,7 +85,7 @@ LogicalResult dpl::checkText(const SourceManager& sources, std::uint32_t file,
     const auto begin = static_cast<std::uint32_t>(byte);
     return SourceRange{file, begin, begin + 1};
   };
-  // Checks NUL first: binary files are rarely UTF-8 either, and "not a text file" is clearer.
+  // Checks for NUL first: binary files are rarely UTF-8 either, and "not a text file" is clearer.
   if (const std::size_t nul = text.find('\0'); nul != llvm::StringRef::npos)
     return diags.report<diag::BinaryFile>(at(nul), nul + sources.skipped(file));
   if (const std::optional<std::size_t> bad = firstInvalidUtf8(text))

@@ -23,12 +23,12 @@ private:
   std::uint32_t number = 0;
 };
 
-/// A list whose elements are found by `Id<Of>`. Lists that are parallel share one kind of id.
+/// A list whose elements are found by `Id<Of>`. Parallel lists share one kind of id.
 template <class T, class Of = T> class IdVector : public std::vector<T> {
 public:
   using std::vector<T>::vector;
   using std::vector<T>::operator=;
-  IdVector(std::vector<T> list) : std::vector<T>(std::move(list)) {} // NOLINT: a list is one
+  IdVector(std::vector<T> list) : std::vector<T>(std::move(list)) {} // a list converts
   using std::vector<T>::operator[];
   T& operator[](Id<Of> id) { return (*this)[id.index()]; }
   const T& operator[](Id<Of> id) const { return (*this)[id.index()]; }

@@ -194,7 +194,8 @@ private:
     into.push_back(std::move(value));
     return into.back();
   }
-  /// Limits the nesting, because a value's destructor is recursive.
+  /// Begins a nested value; false above the limit of nesting, because a value's destructor is
+  /// recursive.
   bool open(Json value) {
     if (outer.size() == 1000) {
       mistake.reason = "it is nested deeper than 1000 levels";
@@ -209,7 +210,7 @@ private:
   std::string name;
 };
 
-/// Writes a value. The library formats texts and numbers.
+/// Writes a value as text. The library formats strings and numbers.
 class JsonWriter {
 public:
   JsonWriter(std::string& out, int indent)
@@ -275,7 +276,7 @@ private:
   std::string& out;
   int indent;
   nlohmann::detail::serializer<NlohmannJson> library;
-  NlohmannJson text = ""; ///< reused, so that its memory is too
+  NlohmannJson text = ""; ///< reused for each string, so that its memory is reused
 };
 } // namespace
 

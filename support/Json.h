@@ -32,7 +32,7 @@ public:
     String,
     Array,
     Object,
-    Discarded ///< a text that is not JSON
+    Discarded ///< result of parsing a text that is not JSON
   };
   class Element;
   using Array = std::vector<Json>;
@@ -64,8 +64,8 @@ public:
     for (const auto& [key, value] : members)
       append(key, value);
   }
-  /// An object if every element is a list of a text and a value, `{{"a", 1}, {"b", 2}}`, otherwise
-  /// an array.
+  /// Makes an object if every element is a list of a text and a value, as in `{{"a", 1}, {"b",
+  /// 2}}`, otherwise an array.
   Json(std::initializer_list<Element> list);
   // NOLINTEND(google-explicit-constructor)
 
@@ -100,7 +100,7 @@ public:
   bool is_structured() const noexcept { return is_array() || is_object(); }
   bool is_discarded() const noexcept { return k == JsonKind::Discarded; }
 
-  /// The value as a type of its kind; numbers convert to any arithmetic type.
+  /// The value as a C++ type of the same kind; numbers convert to any arithmetic type.
   template <class T> T get() const {
     if constexpr (std::is_same_v<T, Json>) {
       return *this;
@@ -144,14 +144,15 @@ public:
 
   /// The members of an object; none for other kinds.
   const JsonObject& items() const noexcept;
-  /// The member, or null if it is missing or this is not an object.
+  /// The member with this key; null if it is missing or if this is not an object.
   const Json* find(llvm::StringRef key) const noexcept;
   bool contains(llvm::StringRef key) const noexcept { return find(key) != nullptr; }
-  /// The member, or the JSON value null if it is missing.
+  /// The member with this key; a JSON null if it is missing.
   const Json& operator[](llvm::StringRef key) const;
-  /// Adds a member null if it is missing. Null becomes an object.
+  /// The member with this key, which is added as a JSON null if it is missing. Null becomes an
+  /// object.
   Json& operator[](llvm::StringRef key);
-  /// The member, or `otherwise` if it is missing.
+  /// The member with this key; `otherwise` if it is missing.
   template <class T> T value(llvm::StringRef key, T otherwise) const {
     const Json* found = find(key);
     return found ? found->get<T>() : std::move(otherwise);
@@ -166,7 +167,7 @@ public:
   void erase(llvm::StringRef key);
   // NOLINTEND(readability-identifier-naming)
 
-  /// Compares numbers by value, and objects with their order.
+  /// Compares numbers by value, and objects with the order of their members.
   bool operator==(const Json& other) const noexcept;
   friend std::ostream& operator<<(std::ostream& out, const Json& value) { return value.print(out); }
 
@@ -180,7 +181,7 @@ private:
     std::int64_t signedWhole;
     std::uint64_t whole = 0;
     double real;
-    std::string* text; // these three pointers are owned
+    std::string* text; // this pointer and the next two are owned
     Array* elements;
     JsonObject* members;
   } held;
@@ -202,19 +203,20 @@ private:
 
 struct Dimension;
 struct Number;
-/// A quantity in base units: `{"value": 85899345920, "unit": "B"}`. Whole numbers are exact
-/// integers; others are the nearest double.
+/// A quantity in base units: `{"value": 85899345920, "unit": "B"}`. Whole numbers are written
+/// exactly as integers, other values as the nearest double.
 Json quantity(double value, const Dimension& dimension);
-/// The same with the exact decimal and the unit that the user wrote, if any: `{"value":
+/// The same with the exact decimal and unit that the user wrote, if there are any: `{"value":
 /// 85899345920, "unit": "B", "written": "80GiB"}`.
 Json quantity(const Number& number);
 
-/// Writes with an indent of two and a final newline. Bytes that are not UTF-8 become U+FFFD.
+/// The value as text with an indent of two and a final newline. Bytes that are not UTF-8 become
+/// U+FFFD.
 std::string textOf(const Json& value);
 
 class DiagnosticEngine;
 class SourceManager;
-/// The diagnostics as `renderJson` writes them, one value each.
+/// The diagnostics as JSON values, one for each; `renderJson` writes them.
 std::vector<Json> diagnosticsAsJson(const DiagnosticEngine& engine, const SourceManager& sources);
 
 } // namespace dpl

@@ -21,19 +21,19 @@ NameWords wordsOf(llvm::StringRef name) {
   return words;
 }
 
-/// The spelling distance; none if the words are too different.
+/// The spelling distance of two words; none if they are too different.
 std::optional<unsigned> misspelled(llvm::StringRef wrong, llvm::StringRef name) {
   const unsigned reach = wrong.size() < 6 ? 1 : wrong.size() < 9 ? 2 : 3;
   const unsigned distance = spellingDistance(wrong, name, reach);
   return distance <= reach && distance < wrong.size() ? std::optional(distance) : std::nullopt;
 }
 
-/// The distance of a name from the written one, from 0; none if they are unrelated.
+/// The distance of a known name from the wrong one, at least 0; none if they are unrelated.
 std::optional<unsigned> farness(llvm::StringRef wrong, llvm::StringRef name) {
   constexpr unsigned begun = 4, alikeWords = 5;
   if (const auto whole = misspelled(wrong, name))
     return *whole;
-  // The written name may be `mesh.tensor` for `layout.mesh.tensor`, or a misspelled last part.
+  // The user may write `mesh.tensor` for `layout.mesh.tensor`, or misspell the last part.
   if (name.size() > wrong.size() && name.endswith(wrong) &&
       name[name.size() - wrong.size() - 1] == '.')
     return 0;
@@ -75,7 +75,7 @@ std::vector<NearName> candidates(llvm::StringRef wrong, llvm::ArrayRef<Name> kno
   return near;
 }
 
-/// The best suggestions. If one differs by at most a letter, more distant ones are left out.
+/// The best suggestions. If one differs by at most one letter, more distant ones are left out.
 std::vector<std::string> best(llvm::ArrayRef<NearName> near) {
   std::vector<std::string> names;
   for (const NearName& c : near)
@@ -126,7 +126,7 @@ std::string dpl::didYouMean(llvm::ArrayRef<std::string> near, const std::string&
 Suggestion dpl::suggest(llvm::StringRef wrong, llvm::ArrayRef<llvm::StringRef> known) {
   const std::vector<NearName> near = candidates(wrong, known);
   Suggestion out;
-  // Names that only share a beginning or a word are not certain.
+  // A name that only shares a prefix or a word with the wrong name is not certain.
   if (!near.empty() && near[0].far <= 2 && near[0].far < wrong.size() &&
       misspelled(wrong.lower(), llvm::StringRef(near[0].name).lower()) &&
       (near.size() == 1 || near[1].far > near[0].far))

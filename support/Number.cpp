@@ -6,7 +6,7 @@
 using namespace dpl;
 
 namespace {
-/// Longer digit sequences are rounded for people.
+/// Numbers with more digits are rounded in texts for people.
 constexpr std::size_t exactDigits = 12;
 
 bool mayPrint(const Unit& unit, Unit::UnitFamily family) {
@@ -15,14 +15,14 @@ bool mayPrint(const Unit& unit, Unit::UnitFamily family) {
   return unit.family == family;
 }
 
-/// The largest unit of the series that leaves at least one digit before the point, or the smallest
-/// unit for smaller values. Null if the table has no unit for the dimension.
+/// The largest unit of the series with which the value has at least one digit before the point; for
+/// smaller values the smallest unit. Null if the table has no unit for the dimension.
 const Unit* fitting(double magnitude, const Dimension& d, Unit::UnitFamily family) {
   std::string denominator;
   for (const NamedDimension& named : namedDimensions())
     if (named.dimension == d)
       denominator = named.denominator;
-  // Link rates are in bits, and `Gbps` is in the table itself.
+  // Link rates are in bits, and their unit `Gbps` is in the table itself.
   if (family == Unit::UnitFamily::Bits)
     denominator.clear();
   const Dimension over = denominator.empty() ? d : d.times(findUnit(denominator)->dimension);
@@ -39,7 +39,8 @@ const Unit* fitting(double magnitude, const Dimension& d, Unit::UnitFamily famil
   return best;
 }
 
-/// Bits if written in bits, IEC if written in IEC or a whole IEC number.
+/// The family of the output: Bits if the number was written in bits, Binary if it was written in an
+/// IEC unit or is whole in one.
 Unit::UnitFamily familyOf(const Number& n) {
   if (n.unit && n.unit->family == Unit::UnitFamily::Binary)
     return Unit::UnitFamily::Binary;
@@ -54,7 +55,7 @@ Unit::UnitFamily familyOf(const Number& n) {
   return Unit::UnitFamily::Decimal;
 }
 
-/// The exact number if it is short, otherwise five significant digits.
+/// A short number exactly, other numbers with five significant digits.
 std::string decimal(const Rational& value) {
   std::string text = value.str();
   if (value.isInteger() || (text.find('/') == std::string::npos && text.size() <= exactDigits + 1))
@@ -66,7 +67,7 @@ std::string withScope(std::string text, Scope scope) {
   return scope == Scope::None ? text : text + " per " + name(scope).str();
 }
 
-/// A plain number for people: from a million on with an exponent divisible by three.
+/// A number without a unit for people: from a million on with an exponent divisible by three.
 std::string humanPlain(double value) {
   const double magnitude = std::fabs(value);
   if (magnitude >= 1e6 && std::isfinite(value)) {
@@ -82,7 +83,7 @@ std::string humanPlain(double value) {
   return magnitude >= 1000 ? fmt::format("{:.1f}", value) : fmt::format("{:.4g}", value);
 }
 
-/// The unit of a result: of the family of the operand with its dimension.
+/// The unit of a result: a unit of the family of that operand which has the same dimension.
 const Unit* unitOf(const Number& result, const Number& a, const Number& b) {
   Number hint = result;
   hint.unit = nullptr;
@@ -103,7 +104,7 @@ Arithmetic checked(std::optional<Rational> value, const Dimension& d, Scope scop
   return {result, ArithmeticError::Overflow};
 }
 
-/// The error of operands that cannot be added.
+/// Why two operands cannot be added; none if they can.
 std::optional<ArithmeticError> unlike(const Number& a, const Number& b) {
   if (!(a.dimension == b.dimension))
     return ArithmeticError::Dimensions;
@@ -123,7 +124,7 @@ std::string Number::str() const {
   if (isRate && !unit && value.isZero())
     return scope == Scope::None ? "0 / 1h" : "(0 / 1h) per " + name(scope).str();
   if (isRate && !unit) {
-    // There is no unit of 1/h, so the value is written as a division.
+    // No unit for 1/h exists, so the value is written as a division.
     if (const std::optional<Rational> period = Rational::divide(1, value)) {
       const std::string text =
           "1 / " + Number{*period, *dimensionNamed("Duration"), Scope::None, nullptr}.str();
@@ -182,7 +183,7 @@ Arithmetic dpl::remainder(const Number& a, const Number& b) {
 Arithmetic dpl::multiply(const Number& a, const Number& b) {
   Scope scope = a.scope == Scope::None ? b.scope : a.scope;
   if (a.scope != Scope::None && b.scope != Scope::None) {
-    // Ports per gpu × Gbps per port is Gbps per gpu: the scope is that of the count.
+    // Ports per gpu × Gbps per port is Gbps per gpu: the result has the scope of the count.
     if (a.dimension.none() == b.dimension.none() || a.scope == b.scope)
       return {std::nullopt, ArithmeticError::Scopes};
     scope = a.dimension.none() ? a.scope : b.scope;

@@ -2,7 +2,7 @@
 //===- OutOfLine.h - Special members of large types, compiled only once -----------------------===//
 
 /// Declares the special members of a type that many sources copy; one source defines them. Inline
-/// members of a plan would be 10 KB of code in each of a hundred sources.
+/// members of a plan would add 10 KB of code to each of a hundred sources.
 #define DPL_SPECIAL_MEMBERS(T)                                                                     \
   T();                                                                                             \
   T(const T&);                                                                                     \

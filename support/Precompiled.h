@@ -1,9 +1,9 @@
 #pragma once
 //===- Precompiled.h - The precompiled header of headers that almost every source includes ----===//
 //
-// It includes only external headers, which do not change. Each source still includes what it uses,
-// because the preset `clang` builds without this header. A header belongs here if most sources need
-// it; each one costs every source some milliseconds.
+// This header includes only external headers, which do not change. Each source still includes what
+// it uses, because the preset `clang` builds without the precompiled header. A header belongs here
+// if most sources need it; each one costs every source some milliseconds.
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

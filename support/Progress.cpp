@@ -45,7 +45,8 @@ void Progress::write() {
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     std::string shown = line(text, seconds, unitsDone, units, unitName) + note;
     const std::size_t length = shown.size();
-    shown.append(width > length ? width - length : 0, ' '); // over the line before
+    shown.append(width > length ? width - length : 0, ' '); // blanks over the rest of the previous
+                                                            // line
     width = length;
     (void)writeAll(terminal, "\r" + shown);
   }

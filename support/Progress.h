@@ -21,8 +21,8 @@ public:
   Progress& operator=(const Progress&) = delete;
   ~Progress() { end(); }
 
-  /// Begins to write `text` and the time to the descriptor, if that is a terminal. Nothing is
-  /// written if the system cannot start a thread.
+  /// Starts a thread that writes `text` and the time to the descriptor, if that is a terminal.
+  /// Nothing is written if the system cannot start a thread.
   void begin(int descriptor, std::string text, Milliseconds delay = usualDelay);
   using Listener = std::function<void(std::uint64_t done, std::uint64_t all, const char* unit,
                                       const std::string& note)>;
@@ -31,10 +31,10 @@ public:
   /// Sets how many of `all` units are done; `all` of 0 means that the number of units is unknown.
   /// `name` is the plural of the unit, and `note` ends the line. Any thread may call this.
   void set(std::uint64_t done, std::uint64_t all, const char* name, std::string note = "");
-  /// Erases the line. Whatever is written to the terminal comes after this.
+  /// Erases the line. Output to the terminal must come after this call.
   void end();
 
-  /// "dplc study: 12 s, 40 of 100 points, 18 s left".
+  /// The text of the line: "dplc study: 12 s, 40 of 100 points, 18 s left".
   static std::string line(const std::string& text, double seconds, std::uint64_t done,
                           std::uint64_t all, const char* name);
 
@@ -42,8 +42,8 @@ private:
   void write();
 
   pthread_t writer{};
-  bool running = false; ///< whether `writer` is a thread
-  int terminal = -1;    ///< descriptor
+  bool running = false; ///< whether `writer` is a running thread
+  int terminal = -1;    ///< descriptor of the terminal
   std::string text;
   Milliseconds delay{};
   std::mutex mutex; ///< guards the members below

@@ -34,7 +34,7 @@ std::string digitsOf(Int n) {
 
 std::optional<Rational> Rational::of(Int num, Int den) {
   if (den == 0 || num < -largest || den < -largest)
-    return std::nullopt; // the most negative integer has no magnitude
+    return std::nullopt; // the most negative integer has no positive counterpart
   if (den < 0)
     num = -num, den = -den;
   const Int divisor = greatestDivisor(magnitude(num), den);
@@ -161,7 +161,8 @@ std::optional<Rational> Rational::remainder(Rational a, Rational b) {
 }
 
 int Rational::compare(Rational a, Rational b) {
-  // Compares whole parts, then the swapped inverses of the remainders, which cannot overflow.
+  // Compares whole parts, then swaps and compares the inverses of the remainders, which cannot
+  // overflow.
   for (int sign = 1;; sign = -sign) {
     const Int wholeA = floorDivide(a.num, a.den), wholeB = floorDivide(b.num, b.den);
     if (wholeA != wholeB)

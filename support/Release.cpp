@@ -9,7 +9,7 @@ std::optional<Release> Release::parse(const std::string& text) {
     at += 5;
   at += *at == 'v';
   const Release out(at);
-  // The text must be what the release prints, so that 0.19x and 00.19 are not releases.
+  // The text must be the same as what `text()` writes, so that 0.19x and 00.19 are not releases.
   return out.count > 0 && out.text() == at ? std::optional(out) : std::nullopt;
 }
 

@@ -7,14 +7,14 @@
 
 namespace dpl {
 
-/// "0.19", "0.2.2": up to three numbers. Fewer numbers stand for all releases that begin with them,
-/// none for every release. Releases are ordered by their numbers.
+/// A release such as "0.19" or "0.2.2": up to three numbers. Fewer numbers stand for all releases
+/// that start with them, and no number for every release. Releases are ordered by their numbers.
 struct Release {
   std::array<unsigned, 3> numbers{};
   unsigned count = 0;
 
   constexpr Release() = default;
-  /// `text` must be digits and dots; `parse` accepts input of users.
+  /// `text` must consist of digits and dots; for user input use `parse`.
   constexpr Release(const char* text) {
     while (*text >= '0' && *text <= '9' && count < 3) {
       for (; *text >= '0' && *text <= '9'; ++text)
@@ -35,13 +35,15 @@ struct Release {
         return false;
     return true;
   }
-  /// Whether this release and its patches come before `other`: 0.2 and 0.2.2 before 0.3, 0.3.1 not.
+  /// Whether this release and its patches come before `other`: 0.2 and 0.2.2 come before 0.3, and
+  /// 0.3.1 does not.
   constexpr bool isBefore(const Release& other) const { return *this < other && !covers(other); }
   constexpr bool operator<(const Release& other) const { return numbers < other.numbers; }
   constexpr bool operator==(const Release& other) const = default;
 };
 
-/// "0.12" means 0.12 and later, "0.12-0.15" these four, "" every release.
+/// A range of releases: "0.12" is 0.12 and later, "0.12-0.15" these four releases, "" every
+/// release.
 struct ReleaseRange {
   Release since, until;
   constexpr ReleaseRange(const char* text) : since(text) {
@@ -54,7 +56,7 @@ struct ReleaseRange {
     return release.any() || ((since.any() || !(release < since)) &&
                              (until.any() || !(until < release) || until.covers(release)));
   }
-  /// "0.12 to 0.15", "since 0.16", "every release".
+  /// The range for messages: "0.12 to 0.15", "since 0.16", "every release".
   std::string text() const;
 };
 

@@ -7,7 +7,8 @@
 using namespace dpl;
 
 namespace {
-/// Names and messages may contain any bytes of the user's file, but JSON may not.
+/// The text as valid UTF-8: names and messages may contain any bytes of the user's file, but JSON
+/// may not.
 std::string clean(llvm::StringRef text) { return validUtf8(text); }
 
 Json rangeOf(const SourceManager& sources, SourceRange r) {

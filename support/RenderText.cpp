@@ -9,12 +9,12 @@ using namespace dpl;
 
 namespace {
 constexpr unsigned tabWidth = 4;
-/// The widest part of a source line that is shown, around the caret.
+/// The largest number of columns of a source line that are shown, around the caret.
 constexpr unsigned mostColumns = 120;
-/// A width above that of any sentence.
+/// A width in columns above that of any sentence.
 constexpr unsigned unlimited = 1U << 30;
 
-/// Escape sequences, or empty texts.
+/// The escape sequences of colours; without colour, empty texts.
 struct Style {
   bool on;
   llvm::StringRef bold() const { return on ? "\x1b[1m" : ""; }
@@ -28,11 +28,12 @@ struct Style {
 /// A displayed character of a source line.
 struct ShownCharacter {
   std::string text;
-  unsigned width;     ///< columns on a terminal
-  std::uint32_t byte; ///< offset in the line
+  unsigned width;     ///< number of columns on a terminal
+  std::uint32_t byte; ///< byte offset in the line
 };
 
-/// Replaces tabs by spaces and unprintable characters by U+FFFD; wide characters have two columns.
+/// The characters of a line, with tabs replaced by spaces and unprintable characters by U+FFFD;
+/// wide characters have two columns.
 std::vector<ShownCharacter> cells(llvm::StringRef line) {
   std::vector<ShownCharacter> row;
   unsigned column = 0;
@@ -67,7 +68,7 @@ constexpr std::uint32_t reach = 4096; ///< bytes on either side of the start of 
 Snippet snippet(llvm::StringRef line, std::uint32_t begin, std::uint32_t end, unsigned most) {
   std::uint32_t from = begin - std::min(begin, reach);
   while (from > 0 && from < begin && (static_cast<unsigned char>(line[from]) & 0xC0) == 0x80)
-    ++from; // inside a character
+    ++from; // the byte is inside a character
   line = line.slice(from, std::size_t{begin} + reach);
   begin -= from, end -= std::min(from, end);
   const std::vector<ShownCharacter> row = cells(line);
@@ -95,7 +96,7 @@ Snippet snippet(llvm::StringRef line, std::uint32_t begin, std::uint32_t end, un
   if (last < total)
     s.source += "…";
   if (begin >= line.size())
-    s.marks += '^'; // at the end of the line, where something is missing
+    s.marks += '^'; // a mark at the end of the line, where something is missing
   s.marks.erase(s.marks.find_last_not_of(' ') + 1);
   return s;
 }
@@ -134,7 +135,7 @@ private:
     for (bool first = true; first || !rest.empty(); first = false) {
       llvm::StringRef line;
       std::tie(line, rest) = rest.split('\n');
-      const std::string text = oneLine(line); // without escape sequences of the quoted text
+      const std::string text = oneLine(line); // removes escape sequences of the quoted text
       if (first)
         out += fmt::format("{}{}\n", fitted(text, 2, static_cast<unsigned>(kind.size()) + 2),
                            style.off());
@@ -157,7 +158,7 @@ private:
     const std::uint32_t begin = d.range.begin - start;
     const auto end = static_cast<std::uint32_t>(
         std::min<std::size_t>(d.range.end > start ? d.range.end - start : 0, line.size()));
-    // The number, the bar, the spaces around them, and two marks for omitted text.
+    // The line number, the bar, the spaces around them, and two marks for omitted text.
     const auto margin = static_cast<unsigned>(number.size()) + 5;
     const Snippet shown = snippet(line, begin, end, std::min(mostColumns, width - margin));
     out += fmt::format("{}{}-->{} {}\n", blank, style.dim(), style.off(),

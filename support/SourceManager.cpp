@@ -82,7 +82,7 @@ std::optional<std::uint32_t> SourceManager::byteAt(std::uint32_t file, LineColum
     return std::nullopt;
   const std::uint32_t begin = starts[place.line - 1];
   const llvm::StringRef text = line(file, begin);
-  // The longest prefix with that many code points ends between characters.
+  // The longest prefix with column − 1 code points ends between characters.
   for (std::size_t length = text.size() + 1; length-- > 0;)
     if (codePoints(text.take_front(length)) + 1 == place.column)
       return static_cast<std::uint32_t>(begin + length);

@@ -9,7 +9,7 @@
 
 namespace dpl {
 
-/// A half-open byte range of a file. File 0 is "nowhere": a default range has no place.
+/// A half-open byte range of a file. File 0 does not exist: a default range has no place.
 struct SourceRange {
   std::uint32_t file = 0, begin = 0, end = 0;
   bool valid() const { return file != 0; }
@@ -21,33 +21,33 @@ struct LineColumn {
   std::uint32_t line = 1, column = 1;
 };
 
-/// Owns the texts of all files that were read. Library files refer to embedded text.
+/// Owns the texts of all files that were read. Texts of library files are embedded and not copied.
 class SourceManager {
 public:
-  /// Adds a file with the name for messages, and returns its id, from 1. `skipped` is the size of a
-  /// byte order mark that was removed.
+  /// Adds a file under its name for messages, and returns its id, which is at least 1. `skipped` is
+  /// the size of a byte order mark that was removed.
   std::uint32_t add(std::string name, std::string text, std::uint32_t skipped = 0);
   std::uint32_t addStatic(std::string name, llvm::StringRef text);
 
-  /// Adds part of one line of a file as a separate text for the parser. It has the file's name,
-  /// line numbers, columns and `skipped`.
+  /// Adds part of one line of a file as a separate text for the parser. The text has the file's
+  /// name, line numbers, columns and `skipped`.
   std::uint32_t addPart(SourceRange line);
 
-  /// Adds one line of a file that is read in parts, as a text that begins at that line.
+  /// Adds one line of a file that is read line by line, as a text that starts at that line.
   std::uint32_t addLine(std::string name, std::string text, std::uint32_t line);
 
   llvm::StringRef text(std::uint32_t file) const;
   llvm::StringRef text(SourceRange r) const;
   llvm::StringRef name(std::uint32_t file) const;
-  /// The difference between an offset in the file on disk and one in the text.
+  /// The number of bytes by which an offset in the file on disk exceeds the offset in the text.
   std::uint32_t skipped(std::uint32_t file) const;
   LineColumn at(std::uint32_t file, std::uint32_t byte) const;
-  /// The offset of a line and column, or none if the file does not have that place.
+  /// The offset of a line and column; none if the file does not have that place.
   std::optional<std::uint32_t> byteAt(std::uint32_t file, LineColumn place) const;
-  /// The whole line of the byte, without the newline.
+  /// The whole line that contains the byte, without the newline.
   llvm::StringRef line(std::uint32_t file, std::uint32_t byte) const;
   std::size_t files() const { return entries.size(); }
-  /// "plans/dense.dpl:21:3"; "" for an unlocated range.
+  /// The place as text, "plans/dense.dpl:21:3"; "" for a range without a place.
   std::string describe(SourceRange r) const;
 
 private:
@@ -55,7 +55,8 @@ private:
     std::string name, owned;
     llvm::StringRef text;
     std::uint32_t skipped = 0;
-    LineColumn first;                              ///< position of this text in its file
+    LineColumn first;                              ///< position in the file at which this text
+                                                   ///< starts
     mutable std::vector<std::uint32_t> lineStarts; ///< computed on first use
   };
   const SourceEntry& entry(std::uint32_t file) const;

@@ -39,7 +39,7 @@ private:
   bool tooWide = false;
 };
 
-/// The comment mark of a line that is only a comment, such as "  /// "; otherwise empty.
+/// The start of a line that is only a comment, up to its text, such as "  /// "; otherwise empty.
 llvm::StringRef commentSign(llvm::StringRef line) {
   const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
   const llvm::StringRef rest = line.drop_front(begin);
@@ -49,14 +49,14 @@ llvm::StringRef commentSign(llvm::StringRef line) {
   return line.take_front(begin + sign + (rest.drop_front(sign).startswith(" ") ? 1 : 0));
 }
 
-/// The line of a comment, with its final row of dashes shortened to the width.
+/// The line of a comment; a row of dashes at its end is shortened to fit `room` columns.
 std::string withoutRule(llvm::StringRef line, unsigned room) {
   while (codePoints(line) > room && line.endswith("---"))
     line = line.drop_back();
   return line.str();
 }
 
-/// Writes a block of comments, each line of `body` after `sign`.
+/// Writes a block of comments; each line of `body` follows `sign`.
 void writeComments(llvm::StringRef body, const std::string& sign, unsigned width,
                    std::string& out) {
   const auto room = static_cast<unsigned>(width - sign.size());

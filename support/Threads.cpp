@@ -7,14 +7,14 @@
 #include <vector>
 
 namespace {
-/// The state that all threads share, and the number of one thread.
+/// The state that all threads share, and the number of this thread.
 struct Worker {
   llvm::function_ref<void(unsigned)> work;
   unsigned number;
 };
 
-/// The entry of a thread for pthread_create. std::thread would throw if the system cannot start a
-/// thread, and nothing here catches.
+/// The function that pthread_create calls. std::thread would throw if the system cannot start a
+/// thread, and this program does not catch exceptions.
 void* start(void* of) {
   const auto* worker = static_cast<const Worker*>(of);
   worker->work(worker->number);
@@ -38,7 +38,7 @@ void dpl::onThreads(std::uint64_t n, unsigned threads,
   std::vector<pthread_t> others;
   for (Worker& worker : workers) {
     pthread_t thread{};
-    // The threads that were started do the work.
+    // The threads that were started do the rest of the work.
     if (pthread_create(&thread, nullptr, start, &worker) != 0)
       break;
     others.push_back(thread);

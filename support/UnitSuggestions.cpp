@@ -6,7 +6,7 @@
 using namespace dpl;
 
 namespace {
-/// Common spellings that are not units, each with its likely meaning.
+/// A common spelling that is not a unit, with its likely meaning.
 struct Habit {
   const char* written;
   const char* meant;
@@ -38,7 +38,7 @@ void addOnce(UnitNames& names, std::string text) {
     names.push_back(std::move(text));
 }
 
-/// The units for a single prefix such as `G`: tokens, bytes, FLOP, and bits per second.
+/// The units that start with a single letter such as `G`: tokens, bytes, FLOP, and bits per second.
 UnitNames fromPrefix(llvm::StringRef prefix) {
   UnitNames names;
   const std::string letter = prefix.equals("K") ? "k" : prefix.str();
@@ -48,13 +48,14 @@ UnitNames fromPrefix(llvm::StringRef prefix) {
         letter + "FLOPS", letter + "FLOP", letter + "W"})
     if (findUnit(text))
       names.push_back(text);
-  // `context = 8k`, `batch = 4M`, `tokens = 1T`, but `memory = 80G`.
+  // The likely units differ: `context = 8k`, `batch = 4M` and `tokens = 1T` are tokens, but `memory
+  // = 80G` is bytes.
   if (letter == "G")
     std::rotate(names.begin(), names.begin() + 2, names.begin() + 4);
   return names;
 }
 
-/// Candidates for a unit without `/`.
+/// Suggestions for a unit without `/`.
 UnitNames single(llvm::StringRef text) {
   if (findUnit(text))
     return {text.str()};

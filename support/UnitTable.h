@@ -5,7 +5,7 @@
 
 namespace dpl {
 
-/// A dimension that has a type name in the language.
+/// A dimension that has a type name in DPL.
 struct NamedDimension {
   const char* typeName;
   const char* words;

@@ -19,7 +19,7 @@ constexpr Rational::Int kilo = 1000, mega = kilo * 1000, giga = mega * 1000, ter
 constexpr Rational::Int kibi = 1024, mebi = kibi * 1024, gibi = mebi * 1024, tebi = gibi * 1024,
                         pebi = tebi * 1024;
 
-/// A factor of a compound dimension: `B·s/FLOP^2`.
+/// A factor of a unit such as `B·s/FLOP^2`, with its exponent.
 std::string power(const char* unit, int exponent) {
   return exponent == 1 ? unit : fmt::format("{}^{}", unit, exponent);
 }

@@ -93,7 +93,7 @@ std::size_t dpl::unprintable(llvm::StringRef text, unsigned& codePoint) {
 }
 
 namespace {
-/// `kept` returns the number of bytes at the start of a text that are not changed.
+/// Removes control characters; `kept` returns the number of bytes at the start of a text that stay.
 template <class Kept> std::string withoutOrders(llvm::StringRef text, const Kept& kept) {
   const std::string valid = dpl::validUtf8(text);
   std::string out;

@@ -7,7 +7,7 @@
 
 namespace dpl {
 
-/// The words of a text, which blanks and line ends separate.
+/// The words of a text, separated by blanks and line ends.
 class WordTable {
 public:
   explicit WordTable(llvm::StringLiteral text) {

@@ -27,14 +27,14 @@ LogicalResult folderRefused(DiagnosticEngine& diags, const std::string& reason) 
   return diags.report<diag::FolderNotWritten>({}, reason);
 }
 
-/// Writes and closes; returns the first error.
+/// Writes the content and closes the descriptor; returns the first error.
 std::error_code writeAndClose(int descriptor, llvm::StringRef content) {
   const std::error_code failed = writeAll(descriptor, content);
   const bool closed = ::close(descriptor) == 0;
   return failed || closed ? failed : std::error_code(errno, std::generic_category());
 }
 
-/// `shown` is the path in messages: the place where the user will find the file.
+/// Writes a new file. `shown` is the path in messages: the place where the user will find the file.
 LogicalResult writeNew(const std::string& path, const std::string& shown, llvm::StringRef content,
                        mode_t mode, DiagnosticEngine& diags) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -95,7 +95,7 @@ void removeOwn(const fs::path& folder) {
   fs::remove_all(folder, ignored);
 }
 
-/// Blocks signals that would end the process and leave a temporary object.
+/// Blocks signals that would end the process and leave a temporary file or folder.
 class Undisturbed {
 public:
   Undisturbed() {
@@ -138,7 +138,7 @@ public:
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
 
-  /// False with the reason in `errno`.
+  /// Makes the folder; false with the reason in `errno`.
   bool make() {
     removeStale();
     for (int attempt = 0; attempt < 8; ++attempt) {
@@ -197,7 +197,7 @@ std::string withoutSlashes(std::string folder) {
   return folder;
 }
 
-/// The outermost missing parent folder of `path`, or empty.
+/// The outermost missing parent folder of `path`; empty if none is missing.
 std::string missingAround(const fs::path& path) {
   std::string out;
   std::error_code failed;
@@ -207,7 +207,7 @@ std::string missingAround(const fs::path& path) {
   return out;
 }
 
-/// Why the folder at `path` must not be replaced, or empty.
+/// Why the folder at `path` must not be replaced; empty if it may be.
 std::string whyFolderKept(const std::string& path) {
   const std::string folder = withoutSlashes(path);
   std::error_code failed;
@@ -229,12 +229,12 @@ std::string whyFolderKept(const std::string& path) {
   return "";
 }
 
-/// Renames `from` to `to`. The previous contents of `to` are then at `from`.
+/// Renames `from` to `to`. If `to` existed, its previous contents are then at `from`.
 bool putInPlace(const std::string& from, const std::string& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0)
     return true;
   if (errno == ENOENT || errno == EINVAL || errno == ENOSYS) {
-    // Nothing is there, or the file system cannot exchange; then an empty folder may be replaced.
+    // `to` is missing, or the file system cannot exchange; an empty folder may be replaced.
     if (::rename(from.c_str(), to.c_str()) == 0)
       return true;
     const std::string aside = from + ".old";
@@ -276,8 +276,7 @@ fs::path throughLinks(fs::path path) {
   return path;
 }
 
-/// Opens an object that is not a regular file and writes to it. Returns the error, or an empty
-/// text.
+/// Opens an object that is not a regular file and writes to it. Returns the error; "" without one.
 std::string writeThrough(const std::string& path, llvm::StringRef content) {
   const std::optional<int> open = descriptorNamed(path);
   // Opening a pipe without a reader must not block; writing may block.
@@ -317,7 +316,7 @@ LogicalResult dpl::writeFolder(const std::string& folder, const std::vector<Outp
                    : fmt::format("cannot create `{}`: there is no folder `{}`", target, missing));
   }
   const std::string& name = temporary.path;
-  // mkdtemp makes a private folder; this gives it the usual permissions.
+  // mkdtemp makes a private folder; this call gives it the usual permissions.
   const mode_t mask = ::umask(0);
   (void)::umask(mask);
   (void)::chmod(name.c_str(), 0777 & ~mask);

@@ -1,7 +1,7 @@
 //===- Library.cpp - fmt, compiled once -------------------------------------------------------===//
 //
-// Debian has fmt as a shared library or as headers only. This file instantiates the headers, so
-// that dplc is one file and other sources need not compile the definitions.
+// Debian provides fmt as a shared library or as headers only. This file instantiates the headers,
+// so that dplc is a single file and other sources need not compile the definitions.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE
@@ -16,6 +16,6 @@ template void buffer<char>::append(const char*, const char*);
 template void vformat_to(buffer<char>&, string_view, basic_format_args<FMT_BUFFER_CONTEXT(char)>,
                          locale_ref);
 } // namespace detail
-// Used by the formatter of llvm::StringRef in support/Diagnostics.h.
+// The formatter of llvm::StringRef in support/Diagnostics.h uses this function.
 template appender formatter<string_view>::format(const string_view&, format_context&) const;
 FMT_END_NAMESPACE

@@ -65,7 +65,7 @@ double Distribution::sample(Draws& draws) const {
   case DistributionKind::Gamma:
     if (first >= 1)
       return gammaFrom1(first, draws) / first;
-    // For a shape below 1: a variable of shape + 1, times a power of a uniform number.
+    // For a shape below 1, the sample is one of shape + 1, times a power of a uniform number.
     return gammaFrom1(first + 1, draws) *
            simulate::exponential(logarithm(draws.uniform()) / first) / first;
   case DistributionKind::Exponential:

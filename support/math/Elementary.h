@@ -10,7 +10,7 @@ namespace dpl::simulate {
 /// The natural logarithm of a positive, finite, normal number. The error is below 1e-15, relative
 /// to max(|result|, 1).
 double logarithm(double x);
-/// e^x, relative error below 1e-15 for |x| up to 100; 0 below -708, and infinite above 709.
+/// e^x with a relative error below 1e-15 for |x| up to 100; 0 below -708, and infinite above 709.
 double exponential(double x);
 
 } // namespace dpl::simulate

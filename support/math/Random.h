@@ -12,13 +12,13 @@ namespace dpl::simulate {
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                     std::array<std::uint32_t, 2> key);
 
-/// The owner of a sequence of random numbers.
+/// The key of a sequence of random numbers.
 struct RandomKey {
   std::uint64_t seed = 0;
   std::uint32_t replication = 0, rank = 0, step = 0;
 };
 
-/// The successive draws of one key; at most 2^33.
+/// The successive random numbers of one key; at most 2^33.
 class Draws {
 public:
   explicit Draws(const RandomKey& key) : key(key) {}

@@ -38,7 +38,7 @@ private:
     else if (readable == never)
       readable = now + run.written, copied = done;
   }
-  /// Makes a write that ends by then readable.
+  /// Makes a write that has ended by `time` readable.
   void settle(double time) {
     if (readable <= time)
       safe = copied, readable = never;
@@ -52,7 +52,7 @@ private:
     out.rework += done - safe + worked, out.saving += failure - now - spent;
     done = safe, readable = never;
     now = failure;
-    do { // until a restart without a failure
+    do { // repeats until a restart has no failure
       const double began = now;
       ++out.failures;
       failure = now + between.draw(draws);

@@ -13,7 +13,7 @@ struct SavedRun {
   /// The time from then until the checkpoint can be read; 0 if training waits for the writing. A
   /// checkpoint that begins while one is being written is skipped.
   double written = 0;
-  double between = 0; ///< mean time between failures; infinity: none
+  double between = 0; ///< mean time between failures; infinity without failures
   double restart = 0;
   double shape = 1; ///< of the times between failures (FailureTimes)
   /// One of `everyFull` checkpoints is full. The others take `share` of its time, and a restart
@@ -44,11 +44,13 @@ struct RunTime {
 /// Draws one run.
 RunTime draw(const SavedRun& run, Draws& draws);
 
-// For checkpoints that block a run for `blocked`, with a mean time between failures of `between`:
+// Intervals for checkpoints that block a run for C = `blocked`, with a mean time between failures
+// of M = `between`:
 
-/// √(2CM) (Young, A first order approximation to the optimum checkpoint interval, 1974).
+/// √(2CM), by Young (A first order approximation to the optimum checkpoint interval, 1974).
 double youngInterval(double blocked, double between);
-/// √(2CM)·(1 + √x/3 + x/9) − C of x = C/2M below 1, else M (Daly, 2006, equation 37).
+/// √(2CM)·(1 + √x/3 + x/9) − C with x = C/2M if x is below 1, otherwise M (Daly, 2006, equation
+/// 37).
 double dalyInterval(double blocked, double between);
 
 } // namespace dpl::simulate

@@ -11,7 +11,7 @@ Sample::Sample(std::vector<double> values) : sorted(std::move(values)) {
   assert(!sorted.empty());
   std::sort(sorted.begin(), sorted.end());
   const auto n = static_cast<double>(sorted.size());
-  // Sums differences from the smallest value, which keeps their precision.
+  // Sums differences from the smallest value, so that the sums keep their precision.
   double sum = 0, squares = 0;
   for (const double value : sorted)
     sum += value - sorted.front();
@@ -30,8 +30,8 @@ bool Sample::alike() const {
   return sorted.size() > 1 && spread <= rounding * std::abs(average);
 }
 
-/// Student's quantile as an expansion about the normal one in 1/ν (Abramowitz and Stegun, 26.7.5);
-/// the error is at most 0.1 % from four degrees of freedom on.
+/// Student's quantile is an expansion about the normal quantile in 1/ν (Abramowitz and Stegun,
+/// 26.7.5); the error is at most 0.1 % from four degrees of freedom on.
 std::optional<double> Sample::halfWidth() const {
   if (sorted.size() < 2 || alike())
     return std::nullopt;
@@ -53,8 +53,8 @@ double Sample::quantile(double fraction) const {
   return sorted[static_cast<std::size_t>(std::clamp(at - 1, 0.0, last))];
 }
 
-/// If each number is repeated for n steps, numbers k steps apart have a correlation of 1 − k/n. The
-/// variance of the means of batches of b steps is then too small by n/(3b).
+/// If each random number is repeated for n steps, values k steps apart have a correlation of 1 −
+/// k/n. The variance of the means of batches of b steps is then too small by a share of n/(3b).
 std::vector<double> dpl::simulate::batchMeans(llvm::ArrayRef<double> values, std::uint64_t apart) {
   assert(!values.empty());
   const std::size_t count = std::max<std::size_t>(1, values.size() / batchLength(apart));

@@ -7,13 +7,13 @@
 
 namespace dpl::simulate {
 
-/// At least one independent sample.
+/// One or more independent values, with their statistics.
 class Sample {
 public:
   explicit Sample(std::vector<double> values);
   std::size_t size() const { return sorted.size(); }
   double mean() const { return average; }
-  /// The standard deviation with n − 1; 0 for one value.
+  /// The standard deviation, computed with n − 1; 0 for one value.
   double deviation() const { return spread; }
   double standardError() const;
   /// Whether several values are equal except for rounding.
@@ -21,7 +21,7 @@ public:
   /// Half-width of the 95 % confidence interval of the mean, by Student's t. None for one value or
   /// if all values are alike.
   std::optional<double> halfWidth() const;
-  /// The smallest value that at least a share `fraction` of the values does not exceed.
+  /// The smallest value of the sample that is not exceeded by a share `fraction` of the values.
   double quantile(double fraction) const;
 
 private:
@@ -29,10 +29,11 @@ private:
   double average = 0, spread = 0;
 };
 
-/// The batch length whose means are almost independent, for values that are independent at a
-/// distance of `apart`. It is 1 for independent values.
+/// The number of values in a batch for which means of batches are almost independent, for values
+/// that are independent at a distance of `apart`. It is 1 for independent values.
 constexpr std::uint64_t batchLength(std::uint64_t apart) { return apart <= 1 ? 1 : 4 * apart; }
-/// The means of batches of at least this length; one mean if there are too few values for two.
+/// The means of batches of at least batchLength(apart) values; one mean if there are too few values
+/// for two.
 std::vector<double> batchMeans(llvm::ArrayRef<double> values, std::uint64_t apart);
 
 } // namespace dpl::simulate

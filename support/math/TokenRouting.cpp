@@ -12,7 +12,8 @@ namespace {
 /// The largest number of successes that are counted individually.
 constexpr double few = 64;
 
-/// Sequential search from 0; n·p must be so small that (1 − p)^n is a normal number.
+/// A binomial number by sequential search from 0; n·p must be so small that (1 − p)^n is a normal
+/// number.
 std::uint64_t bySearch(std::uint64_t n, double p, Draws& draws) {
   const double odds = p / (1 - p);
   double each = exponential(static_cast<double>(n) * logarithm(1 - p)), left = draws.uniform();
@@ -88,7 +89,7 @@ double dpl::simulate::expectedUpTo(double most, std::uint64_t n, double p) {
     return 0;
   if (p >= 1 || most >= trials)
     return std::min(most, mean);
-  // The distribution is negligible beyond nine deviations.
+  // The probability of more than nine deviations above the mean is negligible.
   if (most > mean + 9 * deviation + 20)
     return mean;
   if (most < mean - 9 * deviation - 20)
@@ -128,7 +129,7 @@ double dpl::simulate::largestWhenPlaced(std::vector<double> loads, std::uint64_t
   struct Unit {
     double load = 0;
     std::uint64_t number = 0, places = 0;
-    bool operator<(const Unit& o) const { // for a queue with the smallest first
+    bool operator<(const Unit& o) const { // for a queue whose first unit has the smallest load
       return load != o.load ? load > o.load : number > o.number;
     }
   };
@@ -150,9 +151,9 @@ double dpl::simulate::largestWhenPlaced(std::vector<double> loads, std::uint64_t
 
 std::vector<double> dpl::simulate::loadsOfCopies(std::vector<double> loads, std::uint64_t more) {
   struct Copied {
-    double load = 0; ///< tokens of each copy
+    double load = 0; ///< tokens per copy
     std::size_t expert = 0;
-    bool operator<(const Copied& o) const { // for a queue with the largest first
+    bool operator<(const Copied& o) const { // for a queue whose first expert has the largest load
       return load != o.load ? load < o.load : expert > o.expert;
     }
   };
