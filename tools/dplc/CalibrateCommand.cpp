@@ -50,7 +50,7 @@ bool readLogs(Session& session, const CalibrateOptions& options, const Inputs& i
   return all;
 }
 
-/// Refuses a name that no cluster of a fragment can have: words of the language, and what fragments
+/// Refuses names that no cluster of a fragment can have: keywords of DPL, and names that fragments
 /// import.
 bool isName(Session& session, const std::string& name) {
   if (const std::vector<Token> words = tokenize(name);
@@ -68,7 +68,7 @@ bool isName(Session& session, const std::string& name) {
   return false;
 }
 
-/// "./site.dpl" as the file that is written imports it.
+/// The path of a file as the written file imports it: "./site.dpl".
 std::string importOf(const std::string& file, const std::string& output) {
   if (file.empty() || output.empty())
     return file;
@@ -77,7 +77,8 @@ std::string importOf(const std::string& file, const std::string& output) {
   return llvm::StringRef(path).startswith("../") ? path : "./" + path;
 }
 
-/// "dgx_h100" of "clusters.dgx_h100", and what was done to it.
+/// The name of the calibrated cluster, by default the cluster's own with a suffix:
+/// "dgx_h100_calibrated" for "clusters.dgx_h100".
 std::string nameOf(const CalibrateOptions& options) {
   if (!options.name.empty())
     return options.name;

@@ -58,8 +58,8 @@ std::string judge(Session& session, ir::Plan& plan, const std::vector<ChosenTarg
   return lines;
 }
 
-/// The plans of the file and the imported plans that its runs train, or the plan that `--layout`
-/// names.
+/// The plans to check: those of the file and the imported plans that its runs train, or only the
+/// plan that `--layout` names.
 std::vector<ir::Plan*> checkedPlans(CompiledFile& file, ir::Plan* only, bool one) {
   if (one)
     return only ? std::vector<ir::Plan*>{only} : std::vector<ir::Plan*>();
@@ -72,7 +72,7 @@ std::vector<ir::Plan*> checkedPlans(CompiledFile& file, ir::Plan* only, bool one
   return all;
 }
 
-/// The change of a layout that gains most, as the last lines of its screen.
+/// Text about the change of a layout that gains most, for the last lines of its screen.
 std::string adviceOn(Session& session, const std::string& path, const ir::Plan& plan) {
   const planner::AdviceResult advice =
       search::adviceOn(plan, {session.workspace, Session::nameOf(path), session.settings()}, {});
@@ -90,12 +90,12 @@ struct Checked {
   std::uint64_t passes = 0; ///< forward and backward passes in the schedules of all plans
   Json layouts = Json::array();
   RunSums runSums;
-  std::set<std::string> endEarly; ///< launches whose job ends before its run does
+  std::set<std::string> endEarly; ///< names of launches whose job ends before its run does
   LayoutRanking ranking{{}};
   bool compiled = false;
 };
 
-/// One line for each search, study, run and launch, which have no screen.
+/// One line for each search, study, run and launch of the file, which have no screen of their own.
 std::string remarks(const std::string& path, const Checked& checked) {
   const CompiledFile& file = checked.file;
   std::string text;
@@ -131,19 +131,21 @@ void rank(const ir::Plan& plan, llvm::ArrayRef<Diagnostic> messages, bool good,
 struct CheckRequest {
   const CheckOptions& options;
   std::vector<ChosenTarget> targets;
-  unsigned& advised; ///< layouts of all files with advice
+  unsigned& advised; ///< number of layouts of all files that have got advice
 };
 
-/// Advice compiles the file again, so that only the first layouts of a command get it.
+/// The limit of layouts with advice in one command: advice compiles the file again.
 constexpr unsigned mostAdvised = 8;
-/// Each changed plan has all layer types, so that generated models with more of them get none.
+/// The limit of layer types for advice: each changed plan has all of them, and generated models can
+/// have very many.
 constexpr std::size_t mostLayerTypes = 64;
 
-/// `path` is that of the plan's file; empty for an imported layout.
+/// Checks one plan and adds its screen or JSON. `path` is the path of the plan's file; empty for an
+/// imported layout.
 void checkPlan(Session& session, const CompiledUnit& unit, const std::string& path, ir::Plan& plan,
                const CheckRequest& request, Checked& out) {
   const auto& [options, targets, advised] = request;
-  // The sum is limited, because a file can have thousands of layouts.
+  // Limits the sum of passes, because a file can have thousands of layouts.
   constexpr std::uint64_t most = 32'000'000;
   if (out.passes > most)
     return;
@@ -151,9 +153,9 @@ void checkPlan(Session& session, const CompiledUnit& unit, const std::string& pa
   const unsigned warnings = session.diags.warnings();
   if (!chooseLaunch(session, plan, targets, options.launch))
     return;
-  // A plan that does not fit or breaks an assertion is predicted all the same, so that its distance
-  // from fitting and its time are known. Targets are asked about every plan, so that the user
-  // learns of all errors at once.
+  // A plan that does not fit or breaks an assertion is predicted too, so that its time, and how far
+  // it is from fitting, are known. Targets are asked about every plan, so that the user learns of
+  // all errors at once.
   const std::size_t messages = session.diags.diagnostics().size();
   const bool good = complete(session, plan);
   if (options.rank)
@@ -202,12 +204,13 @@ void checkPlan(Session& session, const CompiledUnit& unit, const std::string& pa
   }
 }
 
-/// In a file with errors, the layouts without errors are checked.
+/// Checks the layouts of a file. If the file has errors, the layouts without errors are checked.
 Checked checkFile(Session& session, const std::string& path, const CheckRequest& request) {
   const CheckOptions& options = request.options;
   Checked out;
   out.ranking = LayoutRanking(options.figures);
-  // Messages about the file are printed before those about plans. Both arise alternately.
+  // Messages about the file are printed before those about plans; while the file compiles, both are
+  // reported in turns.
   DiagnosticEngine ofPlans = session.diags;
   const std::unique_ptr<CompiledUnit> unit = session.compile(path, false, options.layout.empty());
   if (unit->file.failed())
@@ -222,7 +225,8 @@ Checked checkFile(Session& session, const std::string& path, const CheckRequest&
   out.file = std::move(*unit->file);
   out.spaces = spacesOf(out.file);
   const bool one = !options.layout.empty();
-  // If the file has errors, the layout may be missing because of them, so it is not reported.
+  // If the file has errors, these may be why the layout is missing, so a missing layout is not
+  // reported.
   ir::Plan* only = !one           ? nullptr
                    : out.compiled ? session.choose(out.file, path)
                                   : session.meant(out.file);
@@ -243,7 +247,7 @@ Checked checkFile(Session& session, const std::string& path, const CheckRequest&
   return out;
 }
 
-/// The object of `--json` for one file, with its diagnostics.
+/// The `--json` object for one file, with its diagnostics.
 Json documentOf(Session& session, const std::string& path, Checked checked, bool ranks) {
   const bool ok = checked.compiled && session.diags.errors() == 0;
   Json spaces = Json::array();

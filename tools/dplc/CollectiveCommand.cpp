@@ -97,8 +97,8 @@ std::string screenOf(const score::MessagesRun& run, double predicted) {
   return text + table.render(terminalWidth());
 }
 
-/// Makes flows spread evenly over uplinks, as this simulation does. Returns whether they were
-/// hashed.
+/// Makes flows spread evenly over uplinks, because this simulation spreads them. Returns whether
+/// they were hashed.
 bool spreadFlows(ir::Cluster& cluster) {
   bool hashed = false;
   for (ir::LinkType& link : cluster.network.links)
@@ -119,7 +119,7 @@ std::optional<score::MessagesRun> runOf(Session& session, const CollectiveOption
   return run.failed() ? std::nullopt : std::optional(std::move(*run));
 }
 
-/// The table over all sizes for a group that has the network to itself.
+/// The table over all sizes for a group that uses the network alone.
 std::string sweepOf(const ir::Plan& plan, ir::CollectiveKind kind,
                     const CollectiveOptions& options) {
   const ir::Group& group = *plan.group("data");

@@ -161,7 +161,7 @@ void CommandBuilder::check() {
   flag(sub, "--no-advice", options.noAdvice, "leave out the change of the layout that gains most");
   flag(sub, "--rank", options.rank, "print one table of all layouts, the fastest first");
   launch(sub, options.launch);
-  compilation(sub, options)->excludes(json); // the object holds the diagnostics
+  compilation(sub, options)->excludes(json); // because the JSON object holds the diagnostics
 }
 
 void CommandBuilder::diff() {

@@ -18,18 +18,18 @@ DiagnosticFormat formatNamed(llvm::StringRef name);
 /// A parser of command lines.
 class CommandBuilder {
 public:
-  /// With `only` set, only the options of this command are made, because making all takes time.
-  /// `overrides` are overrides of `import`, which are not among the words to parse.
+  /// If `only` is set, only the options of this command are made, because making all takes time.
+  /// `overrides` are overrides for `import`, which were removed from the words to parse.
   explicit CommandBuilder(llvm::StringRef only = "", std::vector<std::string> overrides = {});
   CLI::App app;
   Invocation command; ///< the parsed command
 
 private:
-  /// A value that is not empty; an empty one is usually a shell variable that is not set.
+  /// Accepts values that are not empty; an empty one is usually a shell variable that is not set.
   static CLI::Validator given();
-  /// A number without a sign.
+  /// Accepts numbers without a sign.
   static CLI::Validator whole();
-  /// One of a few words.
+  /// Accepts only these words.
   static CLI::Validator oneOf(std::vector<std::string> words);
   template <class Options> struct AddedCommand {
     CLI::App* sub; ///< null if the options of the command are not needed
@@ -51,7 +51,8 @@ private:
     return {only.empty() || only == name ? sub : nullptr, *own};
   }
   CLI::App* subcommand(const char* name, const std::string& summary, const char* footer);
-  /// Options with a number, with a nonempty text, with several such texts, or without a value.
+  /// The next functions add options with a number, a nonempty text, several such texts, or no
+  /// value.
   template <class T>
   static CLI::Option* number(CLI::App* sub, const char* name, T& to, const char* text) {
     return sub->add_option(name, to, text)->type_name("N")->check(whole());
@@ -68,7 +69,7 @@ private:
   static CLI::Option* flag(CLI::App* sub, const char* name, bool& to, const char* text) {
     return sub->add_flag(name, to, text)->disable_flag_override();
   }
-  /// A required argument that is one or several words.
+  /// Adds a required argument of one or several words.
   template <class T>
   static CLI::Option* words(CLI::App* sub, const char* name, T& to, const char* text) {
     return sub->add_option(name, to, text)->required()->check(given())->type_name("");

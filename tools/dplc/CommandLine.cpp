@@ -1,8 +1,8 @@
 //===- CommandLine.cpp - The command line of dplc ---------------------------------------------===//
 //
-// With the three CommandBuilders and HelpFormatter.h the only file that includes CLI11, and with
-// frontend/parse/ParseTree.cpp these are the only ones of ours that are compiled with exceptions:
-// CLI11 reports by throwing.
+// Only this file, the three CommandBuilders and HelpFormatter.h include CLI11. These files and
+// frontend/parse/ParseTree.cpp are the only ones of dplc that are compiled with exceptions, because
+// CLI11 reports errors by throwing.
 #include "support/FileIo.h"
 #include "tools/dplc/CommandBuilder.h"
 #include "tools/dplc/Mistakes.h"
@@ -14,7 +14,7 @@ using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
-/// All long options of a command.
+/// All long options of a command, without `--`.
 std::vector<OptionWords> optionsOf(const CLI::App& app) {
   std::vector<OptionWords> words;
   for (const CLI::Option* option : app.get_options())
@@ -47,9 +47,9 @@ Mistake mistakeOf(const CLI::ParseError& error, const CLI::App& app) {
   return explained(line);
 }
 
-/// The invocation that reports a usage error. It is `check` if that is the command, because its
-/// `--json` always prints an object; otherwise only the session. The format of messages is read
-/// from the command line without CLI11, so that programs can read this error too.
+/// The invocation that reports a usage error. It is `check` if the command is `check`, because its
+/// `--json` always prints an object; otherwise it only finishes the session. The format of messages
+/// is read from the command line without CLI11, so that programs can read this error too.
 Invocation reporter(int argc, const char* const* argv) {
   CheckOptions options;
   for (int i = 2; i < argc; ++i) {
@@ -67,8 +67,8 @@ Invocation reporter(int argc, const char* const* argv) {
   return out;
 }
 
-/// The output for the command lines `--version` and `[COMMAND] --help`; empty for others.
-/// CLI11 throws for these, and the first exception of a static program reads all its tables.
+/// The output for the command lines `--version` and `[COMMAND] --help`; empty for others. CLI11
+/// throws for these, and the first exception of a static program reads all its exception tables.
 std::string answerAtOnce(llvm::ArrayRef<const char*> words) {
   if (words.size() == 1 && llvm::StringRef(words[0]) == "--version")
     return std::string(versionText()) + "\n";
@@ -77,21 +77,22 @@ std::string answerAtOnce(llvm::ArrayRef<const char*> words) {
     return "";
   return helpText(words.size() == 1 ? "" : words[0]);
 }
-/// `dplc` alone. A script that meant to name a command gets the exit code of a usage error.
+/// Runs `dplc` without a command. A script that forgot the command gets the exit code of a usage
+/// error.
 int printStart(Session& session) {
   (void)writeAll(STDERR_FILENO, startText());
   (void)session.finish();
   return exitUsage;
 }
 
-/// Whether a word may be the file of settings that torchtitan's import reads.
+/// Whether a word may be the configuration file that the import for torchtitan reads.
 bool maybeFile(llvm::StringRef word) {
   return !word.startswith("-") && (word.endswith(".toml") || word.endswith(".py"));
 }
 
-/// Whether the word after an override that has no `=` is its value. Words such as `train.toml` are
-/// values if another word is the file: an earlier one that was kept, or a later one that follows no
-/// option.
+/// Whether the word after an override without `=` is the value of the override. A word such as
+/// `train.toml` is the value only if another word is the file: an earlier word that was kept, or a
+/// later word that does not follow an option.
 bool isValue(llvm::StringRef word, llvm::ArrayRef<const char*> kept,
              llvm::ArrayRef<const char*> later) {
   double number = 0;
@@ -108,8 +109,8 @@ bool isValue(llvm::StringRef word, llvm::ArrayRef<const char*> kept,
 }
 
 /// Moves options of `import` such as `--training.seq_len=4096` and `--training.seq_len 4096` from
-/// the words to the overrides. An option with a point in its name is a setting of the program whose
-/// file is imported.
+/// the words to the overrides. An option with a point in its name overrides a setting of the
+/// framework whose file is imported.
 std::vector<const char*> withoutOverrides(llvm::ArrayRef<const char*> words,
                                           std::vector<std::string>& overrides) {
   std::vector<const char*> out;

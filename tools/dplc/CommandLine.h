@@ -15,15 +15,16 @@ enum ExitCode : int {
   exitInterrupted = 130, ///< Ctrl-C ended a search, which printed what it had found
 };
 
-/// A command with its options.
+/// A command to run, with its options.
 struct Invocation {
   CompileOptions options;           ///< options that the session needs
   std::function<int(Session&)> run; ///< runs the command and returns its exit code
 };
 
-/// An invocation, or what to print and the exit code (help, version, a usage error).
+/// The parsed command line: an invocation, or a text to print (help, version, a usage error) with
+/// the exit code.
 struct CommandLine {
-  Invocation command; ///< empty if only `text` is printed; `check` also runs after a usage error
+  Invocation command; ///< empty if only `text` is printed; after a usage error `check` runs too
   int exitCode = exitOk;
   std::string text;
   std::string help; ///< advice on a usage error
@@ -48,7 +49,8 @@ std::string helpText(const std::string& command);
 /// The text of `dplc` without a command: what dplc is, and five first commands.
 std::string startText();
 
-/// The completion script of one of completionShells, made from the same tables as the help.
+/// The completion script of a shell, one of completionShells, made from the same tables as the
+/// help.
 std::string completionScript(const std::string& shell);
 
 } // namespace dpl::tool

@@ -8,7 +8,7 @@
 namespace dpl::tool {
 constexpr std::uint64_t mostDraws = 1'000'000;
 constexpr std::uint64_t mostNodes = 1'000'000;
-/// The formats that `import` reads, and the shells that have a completion script.
+/// The formats that `import` reads, and below the shells that have a completion script.
 inline constexpr const char* importKinds[] = {"hf", "megatron", "torchtitan", "deepspeed", "nemo"};
 inline constexpr const char* completionShells[] = {"bash", "fish", "zsh"};
 
@@ -23,27 +23,27 @@ struct CommandOptions {
 
 /// Options of every command that compiles layouts.
 struct CompileOptions : CommandOptions {
-  std::string layout;                     ///< empty: the only one; for `check` all
-  std::vector<std::string> set;           ///< PATH=VALUE
-  std::vector<std::string> setFiles;      ///< files of PATH = VALUE
+  std::string layout;                     ///< name; empty: the only layout; for `check` all layouts
+  std::vector<std::string> set;           ///< PATH=VALUE of each `--set`
+  std::vector<std::string> setFiles;      ///< files with lines PATH = VALUE
   std::vector<std::string> warn;          ///< mnemonics, and thresholds such as lint.bubble=0.2
-  std::vector<std::string> error, noWarn; ///< mnemonics
-  std::string limit;                      ///< size of all source texts
+  std::vector<std::string> error, noWarn; ///< mnemonics of messages
+  std::string limit;                      ///< largest size of all source texts together
 };
 
 struct CheckOptions : CompileOptions {
-  std::vector<std::string> targets; ///< "megatron", "megatron@0.16"
-  std::string launch;               ///< empty: the only one
-  std::vector<std::string> figures; ///< paths; none: the whole screen
+  std::vector<std::string> targets; ///< targets with releases: "megatron", "megatron@0.16"
+  std::string launch;               ///< name; empty: the only launch
+  std::vector<std::string> figures; ///< paths of figures; none: the whole screen
   bool noAdvice = false;
-  bool rank = false; ///< one table of all layouts instead of a screen of each
+  bool rank = false; ///< print one table of all layouts and no screens
 };
 
 struct ReportOptions : CompileOptions {
   std::string why; ///< path of a figure or a field
   bool timeline = false, memory = false, collectives = false, rewrites = false, whatIf = false;
-  std::string svg;                  ///< file to write
-  std::vector<std::string> figures; ///< paths; none: the whole report
+  std::string svg;                  ///< file to write the picture to
+  std::vector<std::string> figures; ///< paths of figures; none: the whole report
 };
 
 struct DiffOptions : CompileOptions {
@@ -53,24 +53,24 @@ struct DiffOptions : CompileOptions {
 struct SimulateOptions : CompileOptions {
   std::string level = "action"; ///< "action", "collective" or "message"
   std::uint64_t steps = 100, seed = 1;
-  unsigned jobs = 0;     ///< 0: all cores
+  unsigned jobs = 0;     ///< number of threads; 0: one per core
   bool unfolded = false; ///< `--no-fold`
   bool diagnose = false, path = false, timeline = false;
-  std::string synchronization; ///< mode; empty: that of the layout
-  std::string run;             ///< name; empty: steps
-  std::string concurrentRun;   ///< name; empty: `run` alone
-  std::uint64_t draws = 1000;  ///< times that `run` is drawn, at most mostDraws
-  std::string svg;             ///< file to write
+  std::string synchronization; ///< synchronization mode; empty: the layout's own
+  std::string run;             ///< name; empty: steps are simulated, not a run
+  std::string concurrentRun;   ///< name of a run that writes to the same storage; empty: none
+  std::uint64_t draws = 1000;  ///< number of times that `run` is drawn, at most mostDraws
+  std::string svg;             ///< file to write the picture to
 };
 
 struct StudyOptions : CompileOptions {
-  std::string study;                ///< name; empty: the only one
-  std::string output;               ///< folder to write
-  std::string shard;                ///< I/N
-  std::vector<std::string> merge;   ///< folders
-  std::vector<std::string> figures; ///< outputs instead of those of the study
+  std::string study;                ///< name; empty: the only study
+  std::string output;               ///< folder to write to
+  std::string shard;                ///< part of the points, as I/N
+  std::vector<std::string> merge;   ///< folders with the parts to merge
+  std::vector<std::string> figures; ///< outputs in place of those of the study
   bool csv = false;
-  unsigned jobs = 0; ///< 0: all cores
+  unsigned jobs = 0; ///< number of threads; 0: one per core
 };
 
 struct SearchCommandOptions : CompileOptions {
@@ -87,13 +87,13 @@ struct SearchCommandOptions : CompileOptions {
   std::string whyNot, near;         ///< layouts
   std::uint64_t minNodes = 0; ///< the fewest nodes of a table of layouts near `near`; 0: no table
   bool csv = false;
-  unsigned jobs = 0; ///< 0: all cores
+  unsigned jobs = 0; ///< number of threads; 0: one per core
 };
 
 struct EmitOptions : CompileOptions {
-  std::vector<std::string> targets; ///< "megatron", "megatron@0.16"
-  std::string launch;               ///< empty: the only one
-  std::string output;               ///< folder to write
+  std::vector<std::string> targets; ///< targets with releases: "megatron", "megatron@0.16"
+  std::string launch;               ///< name; empty: the only launch
+  std::string output;               ///< folder to write to
   bool dryRun = false, diff = false, list = false;
   std::string study, search;  ///< names; empty: a layout is emitted
   std::uint64_t array = 0;    ///< tasks of the job that runs the study or search
@@ -101,8 +101,8 @@ struct EmitOptions : CompileOptions {
 };
 
 struct IrOptions : CompileOptions {
-  std::string dumpBefore, dumpAfter; ///< passes
-  std::vector<std::string> passes;   ///< to run on a printed plan
+  std::string dumpBefore, dumpAfter; ///< names of passes
+  std::vector<std::string> passes;   ///< passes to run on a printed plan
   bool locations = false, timePasses = false, listPasses = false;
   bool read = false; ///< the file is a printed plan
 };
@@ -120,29 +120,30 @@ struct ExplainOptions {
 };
 
 struct NewOptions : CommandOptions {
-  std::string output;      ///< file to write; empty: that of `files`, or standard output
-  std::string model;       ///< config.json, or model of the library
-  std::string gpu;         ///< device or cluster of the library
-  std::uint64_t nodes = 0; ///< 0: those of the cluster of the library
+  std::string output;      ///< file to write; empty: the first of `files`, or standard output
+  std::string model;       ///< path of a config.json, or model of the library
+  std::string gpu;         ///< name of a device or cluster of the library
+  std::uint64_t nodes = 0; ///< number of nodes; 0: that of the library's cluster
 };
 
 struct ImportOptions : CommandOptions {
   std::string kind;                ///< one of importKinds
   std::string output;              ///< file to write; empty: standard output
   bool execute = false;            ///< `--run`
-  std::optional<std::string> line; ///< command of a launch, in place of a file
+  std::optional<std::string> line; ///< command line of a launch, in place of a file
   std::string name, as;
-  std::vector<std::string> defines; ///< NAME=VALUE
+  std::vector<std::string> defines; ///< NAME=VALUE of each `--define`
   bool lenient = false;
-  std::vector<std::string> ignore;    ///< options or settings
-  std::vector<std::string> overrides; ///< SECTION.NAME=VALUE, as torchtitan takes them
+  std::vector<std::string> ignore;    ///< options or settings to ignore
+  std::vector<std::string> overrides; ///< SECTION.NAME=VALUE of each override, as torchtitan takes
+                                      ///< them
   std::string cluster = "clusters.dgx_h100";
 };
 
 struct ScoreOptions : CommandOptions {
-  std::string mapping;            ///< file
-  std::vector<std::string> where; ///< LABEL=VALUE
-  std::vector<std::string> set;   ///< PATH=VALUE of every row's plan
+  std::string mapping;            ///< file with the meaning of other columns
+  std::vector<std::string> where; ///< LABEL=VALUE of each filter of rows
+  std::vector<std::string> set;   ///< PATH=VALUE, set in the plan of every row
   std::string planOf;             ///< row whose plan is printed
   std::string leaveOut;           ///< label
   std::string compareWith, page;  ///< files to read and to write
@@ -156,15 +157,15 @@ struct CollectiveOptions : CommandOptions {
   std::uint64_t ranks = 0;
   std::string harness = "nccl_tests";
   bool messages = false;
-  std::string delay; ///< mean of each message
+  std::string delay; ///< mean delay of each message
   std::uint64_t draws = 1000, seed = 1;
-  unsigned jobs = 0;            ///< 0: all cores
-  std::vector<std::string> set; ///< PATH=VALUE
+  unsigned jobs = 0;            ///< number of threads; 0: one per core
+  std::vector<std::string> set; ///< PATH=VALUE of each `--set`
 };
 
 struct CalibrateOptions : CommandOptions {
   std::string cluster, name, operation;
-  std::uint64_t ranks = 0, nodes = 0; ///< 0: those of the log
+  std::uint64_t ranks = 0, nodes = 0; ///< 0: the numbers of the log
   std::string harness = "nccl_tests";
   std::string output, svg; ///< files to write
 };

@@ -5,7 +5,8 @@
 
 namespace dpl::tool {
 
-/// A side of a comparison: a complete plan of a compiled file. Both must outlive it.
+/// One side of a comparison: a complete plan of a compiled file. The plan and the file must outlive
+/// the result.
 inline report::ComparedPlan comparedPlan(const ir::Plan& plan, const CompiledUnit& unit,
                                          std::string name) {
   report::ComparedPlan side{plan, std::move(name), {}};

@@ -31,7 +31,7 @@ std::vector<std::string> argumentsOf(const std::string& command,
   return words;
 }
 
-/// A text between single quotes of fish.
+/// A text between single quotes, as fish reads them.
 std::string quotedForFish(llvm::StringRef text) {
   std::string out = "'";
   for (const char c : text)

@@ -18,7 +18,7 @@ namespace {
 
 constexpr llvm::StringLiteral import = "import std.models\n";
 
-/// The layers of a model that stands in a file with `declaration`.
+/// The number of layers of a model that a file with the text `declaration` contains.
 std::uint64_t layersOf(const std::string& declaration, const std::string& model) {
   Workspace workspace;
   workspace.overlay(
@@ -34,7 +34,7 @@ std::uint64_t layersOf(const std::string& declaration, const std::string& model)
              : unit->file->plans.front().model.layers();
 }
 
-/// The model that `--as` names: one of the library, or a configuration of Hugging Face.
+/// The model that `--as` names: a model of the library, or a configuration of Hugging Face.
 FailureOr<imports::NamedModel> namedModel(Session& session, const std::string& as) {
   imports::NamedModel out;
   if (llvm::StringRef(as).endswith(".json")) {
@@ -106,7 +106,7 @@ FailureOr<std::string> dpl::tool::importConfiguration(Session& session,
       return LogicalResult::failure();
     request.model = std::move(*model);
   }
-  // Overrides are a source of their own, so that messages about them have a place.
+  // Overrides become a source text of their own, so that messages about them have a place.
   std::string lines;
   for (std::string text : options.overrides) {
     std::replace(text.begin(), text.end(), '\n', ' '); // each override is one line

@@ -5,12 +5,12 @@
 
 namespace dpl::tool {
 
-/// The text of a .dpl file from a file of `torchtitan`, `deepspeed` or `nemo`, by the options;
-/// fails after a report. `settings` receives the settings of the file.
+/// The text of a .dpl file made from a file of `torchtitan`, `deepspeed` or `nemo` with these
+/// options; fails after a report. `settings` receives the settings of the file.
 FailureOr<std::string> importConfiguration(Session& session, const ImportOptions& options,
                                            std::uint32_t file, imports::WrittenSettings& settings);
 
-/// Name and value of each `--define NAME=VALUE`.
+/// The name and value of each `--define NAME=VALUE`.
 std::vector<std::pair<std::string, std::string>> definitions(const std::vector<std::string>& all);
 
 } // namespace dpl::tool

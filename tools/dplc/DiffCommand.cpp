@@ -16,7 +16,8 @@ struct ChosenPlan {
   ir::Plan* plan = nullptr;
 };
 
-/// `ofTwo`: which of the two layouts of the one file it is where none is named.
+/// Compiles the file and completes the layout. `ofTwo`: index of the layout to take if the file has
+/// two and none is named.
 ChosenPlan chosen(Session& session, const std::string& path, const std::string& layout,
                   std::optional<std::size_t> ofTwo) {
   ChosenPlan out;

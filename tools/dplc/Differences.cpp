@@ -1,4 +1,4 @@
-//===- Differences.cpp - What an emit would change, as `diff -u` says it ----------------------===//
+//===- Differences.cpp - The changes of an emit, as `diff -u` writes them ---------------------===//
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/Targets.h"
 #include <cstring>
@@ -13,7 +13,7 @@ using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
-/// A file without a name that a child process can read or write as `path()`.
+/// A file without a name, which a child process can read or write at `path()`.
 class NamelessFile {
 public:
   NamelessFile() : descriptor(::memfd_create("dplc", 0)) {}

@@ -8,7 +8,8 @@ using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
-/// "DPL0301" for "DPL0301", "dpl0301", "0301", "301" and "mesh-size-mismatch"; else empty.
+/// The code of a message: "DPL0301" for "DPL0301", "dpl0301", "0301", "301" and
+/// "mesh-size-mismatch"; otherwise empty.
 std::string codeNamed(llvm::StringRef topic) {
   for (const DiagInfo& row : allDiagnostics()) {
     const llvm::StringRef code = row.code;
@@ -25,7 +26,8 @@ std::string codeNamed(llvm::StringRef topic) {
 /// The page of a figure, from its row of the table; empty for any other name.
 std::string figurePage(llvm::StringRef name) {
   const ir::FigureRow* row = ir::figureNamed(name);
-  for (const ir::FigureRow& other : ir::figureRows()) // as the list of figures writes it
+  for (const ir::FigureRow& other : ir::figureRows()) // the list of figures writes the path in the
+                                                      // same way
     if (!row && name.equals_insensitive(other.path))
       row = &other;
   if (!row)
@@ -37,7 +39,8 @@ std::string figurePage(llvm::StringRef name) {
                      row->note, name);
 }
 
-/// "zero3" for "ZeRO-3", "zero_3" and "zero 3".
+/// The word in lower case without `-`, `_`, `/`, points and blanks: "zero3" for "ZeRO-3", "zero_3"
+/// and "zero 3".
 std::string lettersOf(llvm::StringRef word) {
   std::string out;
   for (const char c : word.lower())
@@ -50,10 +53,10 @@ std::string lettersOf(llvm::StringRef word) {
 struct GlossaryEntry {
   llvm::SmallVector<llvm::StringRef, 4> terms; ///< "tensor parallelism", "TP"
   std::vector<std::string> names;              ///< names of fields, figures and messages: "tensor"
-  std::string text;                            ///< the line without its marks
+  std::string text;                            ///< text of the line without its marks
 };
 
-/// "shard.optimizer" of "shard { optimizer }".
+/// The path of a block or field: "shard.optimizer" for "shard { optimizer }".
 std::string pathOf(llvm::StringRef name) {
   std::string out;
   for (const char c : name)
@@ -97,7 +100,7 @@ std::vector<std::string> topics() {
   return names;
 }
 
-/// Figures whose path has this last name: "run[RUN].goodput" for "goodput".
+/// Figures whose path ends with this name: "run[RUN].goodput" for "goodput".
 std::vector<std::string> figuresThatEnd(llvm::StringRef name) {
   std::vector<std::string> out;
   for (const ir::FigureRow& row : ir::figureRows())
@@ -106,7 +109,8 @@ std::vector<std::string> figuresThatEnd(llvm::StringRef name) {
   return out;
 }
 
-/// Advice for a topic that `explain` does not know: similar topics, or the command that shows it.
+/// Advice for a topic that `explain` does not know: similar topics, or the command that shows the
+/// topic.
 std::string elsewhere(const std::string& topic) {
   constexpr std::size_t most = 3;
   if (std::vector<std::string> figures = figuresThatEnd(topic); !figures.empty()) {
@@ -121,7 +125,7 @@ std::string elsewhere(const std::string& topic) {
       "`dplc explain` lists the codes, `dplc explain glossary` the terms");
 }
 
-/// "zero_3" of "zero-3" and of "zero 3".
+/// The topic with underscores: "zero_3" for "zero-3" and "zero 3".
 std::string asOneWord(std::string topic) {
   for (char& c : topic)
     c = c == '-' || c == ' ' ? '_' : c;
@@ -138,7 +142,8 @@ std::string pagesOf(const std::string& name, bool schema) {
   return out;
 }
 
-/// The sentence of the glossary, then the pages of the word or of the names in its entry.
+/// The sentence of the glossary, then the pages about the word itself or about the names in its
+/// entry.
 std::string wordPage(const std::string& topic) {
   const std::string lower = llvm::StringRef(topic).lower(), letters = lettersOf(topic);
   std::string out, pages = pagesOf(lower, true);
@@ -151,7 +156,7 @@ std::string wordPage(const std::string& topic) {
       if (!codeNamed(name).empty())
         out += fmt::format("`dplc explain {}` has the page of this message.\n", name);
       else if (pages.empty() && std::islower(static_cast<unsigned char>(name.front())))
-        pages = pagesOf(name, false); // names in capitals are types and symbols
+        pages = pagesOf(name, false); // names with capitals are types and symbols
   }
   out += (out.empty() || pages.empty() ? "" : "\n") + pages;
   const std::string words = flowMarkdown(showFirstWord(asOneWord(lower)), pageWidth());

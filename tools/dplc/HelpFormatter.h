@@ -1,5 +1,5 @@
 #pragma once
-//===- HelpFormatter.h - How the help of dplc is set ------------------------------------------===//
+//===- HelpFormatter.h - The format of the help of dplc ---------------------------------------===//
 #include "support/Text.h"
 #include "tools/dplc/Terminal.h"
 #include <CLI/App.hpp>
@@ -11,7 +11,7 @@
 
 namespace dpl::tool {
 
-/// Help as a sentence, `Usage`, the lists, the examples; all of it fits the terminal.
+/// Writes help as a sentence, `Usage`, the lists and the examples; all of it fits the terminal.
 class HelpFormatter final : public CLI::Formatter {
 public:
   HelpFormatter() {
@@ -20,7 +20,7 @@ public:
   }
   std::string make_usage(const CLI::App* app, std::string name) const override {
     std::string usage = CLI::Formatter::make_usage(app, name);
-    if (app->get_name() == "emit") // its last word is the file
+    if (app->get_name() == "emit") // because its last word is the file
       usage.replace(usage.find("[TARGET...]"), std::strlen("[TARGET...]"), "TARGET... FILE");
     return usage;
   }
@@ -77,7 +77,7 @@ public:
   }
 
 private:
-  /// Longer lines of prose are hard to read.
+  /// The width of help: longer lines of prose are hard to read.
   static unsigned width() { return std::min(terminalWidth(), 100U); }
 };
 

@@ -33,8 +33,8 @@ bool isName(llvm::StringRef text) {
 
 bool isCluster(const std::string& path) { return llvm::is_contained(clustersOfLibrary(), path); }
 
-/// Reads files that a script sources. They must be below the folder of the script and below the
-/// size limit of sources.
+/// A reader of the files that a script sources. They must be in the folder of the script or below
+/// it, and below the size limit of sources.
 auto filesBeside(Session& session, const std::string& script) {
   const std::filesystem::path folder = std::filesystem::path(script).parent_path();
   return [&session, folder](llvm::StringRef path) -> std::optional<std::uint32_t> {
@@ -54,8 +54,8 @@ auto filesBeside(Session& session, const std::string& script) {
   };
 }
 
-/// Runs the script in the sandbox. Returns a source text with its `#SBATCH` lines and one line per
-/// command that it starts.
+/// Runs the script in the sandbox. Returns a source text with the script's `#SBATCH` lines and one
+/// line per command that it starts.
 FailureOr<std::uint32_t> executed(Session& session, const ImportOptions& options,
                                   std::uint32_t file) {
   imports::sandbox::ScriptRun run{options.files.front(), {}, {}};
@@ -122,8 +122,8 @@ FailureOr<std::string> launch(Session& session, const ImportOptions& options, st
 
 constexpr const char* madeFile = "imported.dpl";
 
-/// The text of the plan from the field of an error on. The range of an error may be the value after
-/// `=`.
+/// The text of the plan from the field of an error to its end. The range of an error may be the
+/// value after `=`.
 llvm::StringRef fieldOf(const SourceManager& made, SourceRange at) {
   if (!at.valid() || made.name(at.file) != madeFile)
     return {};
@@ -133,8 +133,8 @@ llvm::StringRef fieldOf(const SourceManager& made, SourceRange at) {
   return text.drop_front(ofValue ? before.rtrim().find_last_of(" {\n") + 1 : at.begin);
 }
 
-/// Warns of settings that the framework itself refuses, in the release of the file, at the lines of
-/// the file if they are known. `made` has the text of the plan.
+/// Warns about settings that the framework itself refuses, in the release of the file, at their
+/// lines in the file if these are known. `made` has the text of the plan.
 void askFramework(Session& session, const ImportOptions& options, const ir::Plan& plan,
                   const SourceManager& made, const imports::ErrorOrigins& origins) {
   const std::string& kind = options.kind;
@@ -151,8 +151,8 @@ void askFramework(Session& session, const ImportOptions& options, const ir::Plan
   }
 }
 
-/// Reports the first error that `dplc check` would find in the text, except missing memory: that
-/// depends on the cluster.
+/// Reports the first error that `dplc check` would find in the text, except too little memory,
+/// which depends on the cluster.
 LogicalResult checked(Session& session, const ImportOptions& options, const std::string& text,
                       const imports::ErrorOrigins& origins) {
   const std::string name = options.files.empty() ? "--line" : options.files.front();
@@ -181,7 +181,7 @@ LogicalResult checked(Session& session, const ImportOptions& options, const std:
   return LogicalResult::success();
 }
 
-/// The imported text as `dplc fmt` formats it; fails after a report.
+/// The imported text in the format of `dplc fmt`; fails after a report.
 FailureOr<std::string> import(Session& session, const ImportOptions& options) {
   const FailureOr<std::uint32_t> file =
       options.line ? session.sources.add("--line", *options.line + "\n")
@@ -205,7 +205,7 @@ FailureOr<std::string> import(Session& session, const ImportOptions& options) {
   return formatted;
 }
 
-/// The error of options that exclude each other; empty without one.
+/// The message about options that exclude each other; empty if there is none.
 std::string contradiction(const ImportOptions& options) {
   const bool megatron = options.kind == "megatron";
   if (!megatron && (options.execute || options.line))
@@ -239,8 +239,8 @@ std::string contradiction(const ImportOptions& options) {
   return "";
 }
 
-/// The `///` remarks at the head of the imported file, such as dropped options or a batch that
-/// grows. The first line and options that are not part of a plan are left out.
+/// The `///` remarks at the top of the imported file, for example about dropped options or a batch
+/// that grows. The first line is left out, and options that are not part of a plan.
 std::string remarksOf(llvm::StringRef text) {
   std::string out;
   llvm::StringRef rest = text.split('\n').second, line;

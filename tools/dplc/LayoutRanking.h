@@ -20,10 +20,10 @@ public:
 private:
   struct TimedLayout {
     report::RankedLayout row;
-    double step = 0; ///< seconds
+    double step = 0; ///< step time in seconds
   };
-  std::vector<std::string> figures; ///< columns; none: the usual ones
-  std::vector<std::string> names;   ///< of all layouts, in the order of the file
+  std::vector<std::string> figures; ///< columns of the table; none: the usual ones
+  std::vector<std::string> names;   ///< names of all layouts, in the order of the file
   std::vector<TimedLayout> ranked;
   std::vector<std::pair<std::string, std::uint64_t>> refused; ///< number of layouts by rule
 };

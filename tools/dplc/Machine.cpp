@@ -30,8 +30,8 @@ bool isDottedName(llvm::StringRef text) {
   });
 }
 
-/// Checks the name here, because it becomes part of a generated file, and an error there would be
-/// at a line that the user did not write.
+/// Checks the name before it becomes part of a generated file, where an error would be at a line
+/// that the user did not write.
 bool isCluster(Session& session, const MachineRequest& request) {
   if (!isDottedName(request.cluster)) {
     session.wrongUsage(
@@ -64,7 +64,7 @@ ir::Plan* tool::planOn(Session& session, const MachineRequest& request, std::uin
                        std::unique_ptr<CompiledUnit>& unit) {
   if (!isCluster(session, request))
     return nullptr;
-  // Beside the file that it imports.
+  // The generated file is next to the file that it imports.
   const std::string file =
       (std::filesystem::path(request.file).parent_path() / "<collective>").string();
   session.workspace.overlay(file, textFor(request, nodes));

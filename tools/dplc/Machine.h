@@ -6,11 +6,11 @@
 
 namespace dpl::tool {
 
-/// A cluster and a number of ranks. The cluster is `clusters.dgx_h100` of the library, or `pod` of
-/// a file.
+/// A cluster and a number of ranks. The cluster is one of the library, such as `clusters.dgx_h100`,
+/// or one of a file, such as `pod`.
 struct MachineRequest {
   std::string cluster;
-  std::string file; ///< empty: the library
+  std::string file; ///< path of the file; empty: the library
   std::uint64_t ranks = 2;
 };
 
@@ -19,10 +19,11 @@ struct MachineRequest {
 ir::Plan* planOn(Session& session, const MachineRequest& request, std::uint64_t nodes,
                  std::unique_ptr<CompiledUnit>& unit);
 
-/// The names of the library's clusters: `clusters.NAME`.
+/// The paths of the library's clusters: `clusters.NAME`.
 std::vector<std::string> clustersOfLibrary();
 
-/// The nodes for this number of devices, rounded up to whole scale-up domains such as an NVL72.
+/// The number of nodes for this number of devices, rounded up to whole scale-up domains such as an
+/// NVL72.
 std::uint64_t nodesFor(const ir::Cluster& cluster, std::uint64_t devices);
 
 /// The enumerator that a word of the command line names; empty after a report.

@@ -13,8 +13,8 @@ using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
-/// The message for the end of memory. It is made in advance, because it could not be allocated
-/// then.
+/// The message that memory is exhausted. It is made in advance, because it could not be allocated
+/// at that time.
 std::string lastWords;
 [[noreturn]] void outOfMemory() {
   static std::atomic_flag told = ATOMIC_FLAG_INIT;
@@ -39,9 +39,9 @@ void prepareOutOfMemory() {
 } // namespace
 
 int main(int argc, char** argv) {
-  // A closed pipe becomes an exit code and does not kill the process.
+  // A closed pipe leads to an exit code and does not kill the process.
   std::signal(SIGPIPE, SIG_IGN);
-  // A limit on file sizes becomes an error that is reported.
+  // An exceeded limit on file sizes becomes an error that is reported.
   std::signal(SIGXFSZ, SIG_IGN);
   // Blocks above this size are returned to the system when they are freed. By default glibc raises
   // the threshold to the largest freed block, and its heap becomes fragmented.
@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
     session.progress.begin(STDERR_FILENO, std::string("dplc ") + argv[1]);
   const int code = runCommand(line, session);
 #ifdef NDEBUG
-  // All output is written. Ending the process is faster than running destructors.
+  // All output is written. Ending the process here is faster than running destructors.
   std::_Exit(code);
 #else
   return code;

@@ -1,4 +1,4 @@
-//===- Mistakes.cpp - What is wrong with a command line, in our words -------------------------===//
+//===- Mistakes.cpp - Errors of a command line as messages of dplc ----------------------------===//
 #include "tools/dplc/Mistakes.h"
 #include "support/Near.h"
 #include "tools/dplc/Terminal.h"
@@ -19,7 +19,7 @@ std::string quoted(llvm::StringRef words) { return "`" + words.str() + "`"; }
 
 bool isOption(const std::string& argument) { return argument.size() > 1 && argument[0] == '-'; }
 
-/// An argument that nothing takes.
+/// The error for an argument that no option or command accepts.
 Mistake unexpected(const Unparsed& line, const std::string& argument) {
   const std::string& command = line.command;
   if (!isOption(argument))
@@ -67,7 +67,7 @@ Mistake tool::explained(const Unparsed& line) {
   const std::string& command = line.command;
   llvm::StringRef text = line.text;
   const bool missing = line.kind == "RequiredError";
-  // CLI11 misses a FILE before it notices that `-x.dpl` is no option.
+  // CLI11 reports a missing FILE before it finds that `-x.dpl` is no option.
   if (!command.empty() && (line.kind == "ExtrasError" || missing))
     for (const std::string& argument : line.extras)
       if (!missing || isOption(argument))

@@ -1,5 +1,5 @@
 #pragma once
-//===- Mistakes.h - What is wrong with a command line, in our words ---------------------------===//
+//===- Mistakes.h - Errors of a command line as messages of dplc ------------------------------===//
 #include "llvm/ADT/ArrayRef.h"
 #include <optional>
 #include <string>
@@ -19,14 +19,15 @@ struct Unparsed {
   std::vector<std::string> extras;  ///< arguments that no option accepts
 };
 
-/// The error of CLI11 in the form of our own messages.
+/// The error of CLI11 in the words of dplc's own messages.
 Mistake explained(const Unparsed& line);
 
-/// The error for a wrong name of a command, which CLI11 reports badly or not at all; empty if the
-/// name is right. `arguments` follow the program's name, and there is at least one.
+/// The error for a wrong command name, which CLI11 reports badly or not at all; empty if the name
+/// is right. `arguments` are the words after the program's name, at least one.
 std::optional<Mistake> wrongCommand(llvm::ArrayRef<const char*> arguments,
                                     const std::vector<std::string>& commands);
-/// The error for an empty value, such as `--run= plan.ir`, for which CLI11 takes the next word.
+/// The error for an empty value, such as `--run= plan.ir`, where CLI11 takes the next word as the
+/// value; empty if there is no such value.
 std::optional<Mistake> emptyValue(llvm::ArrayRef<const char*> arguments);
 
 } // namespace dpl::tool

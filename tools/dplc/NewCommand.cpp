@@ -9,7 +9,7 @@ using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
-/// The file that `dplc new FILE` writes. A test compiles it and finds it formatted.
+/// The file that `dplc new FILE` writes. A test checks that it compiles and is formatted.
 constexpr const char* firstFile = R"dpl(// Does an 8B model train on one node?
 import std.models
 import std.clusters
@@ -23,7 +23,7 @@ layout fits for llm on node {
 }
 )dpl";
 
-/// The layouts of a file that is only text; empty if the text has an error.
+/// The plans of a source text; empty if the text has an error.
 std::vector<ir::Plan> plansOf(const std::string& text, DiagnosticEngine& found) {
   Workspace workspace;
   workspace.overlay("new.dpl", text);
@@ -32,14 +32,14 @@ std::vector<ir::Plan> plansOf(const std::string& text, DiagnosticEngine& found) 
                                                    : std::move(unit->file->plans);
 }
 
-/// A cluster of the library and the names that mean it.
+/// A cluster of the library and the names by which `--gpu` can name it.
 struct NamedCluster {
-  std::string cluster; ///< dgx_h100
-  std::string device;  ///< h100_sxm
+  std::string cluster; ///< name of the cluster: "dgx_h100"
+  std::string device;  ///< name of its device: "h100_sxm"
   std::string gpu() const { return llvm::StringRef(device).split('_').first.str(); }
 };
 
-/// The clusters of the library in its order, which begins with the vendors' own systems.
+/// The clusters of the library in its order, in which the vendors' own systems are first.
 std::vector<NamedCluster> namedClusters() {
   std::vector<NamedCluster> all;
   std::string text = "import std.models\nimport std.clusters\n";
@@ -85,8 +85,8 @@ std::optional<NamedCluster> clusterNamed(Session& session, llvm::StringRef word)
   return std::nullopt;
 }
 
-/// The declaration of the model `llm`, after the line that imports the library's models; nothing
-/// after a report.
+/// The declaration of the model `llm`, after the line that imports the library's models; none after
+/// a report.
 std::optional<std::string> modelDeclaration(Session& session, llvm::StringRef model) {
   if (model.endswith(".json")) {
     const FailureOr<std::uint32_t> file = loadSource(session.sources, session.diags, model.str());
@@ -109,8 +109,8 @@ std::optional<std::string> modelDeclaration(Session& session, llvm::StringRef mo
   return std::nullopt;
 }
 
-/// Sequences or samples of a step: at least one per device, and about 4 Mtok or 32 samples per
-/// device.
+/// The number of sequences or samples of a step: at least one per device, and about 4 Mtok or 32
+/// samples per device.
 std::uint64_t batchFor(const ir::Plan& plan) {
   const std::uint64_t devices = plan.cluster.devices();
   if (plan.model.isLayerList())
@@ -120,11 +120,11 @@ std::uint64_t batchFor(const ir::Plan& plan) {
 }
 
 struct NewFile {
-  std::string model; ///< its declaration, with the import of the library's models
+  std::string model; ///< declaration of the model, with the import of the library's models
   NamedCluster cluster;
-  std::uint64_t nodes = 0; ///< 0: those of the library's cluster
+  std::uint64_t nodes = 0; ///< number of nodes; 0: that of the library's cluster
   std::uint64_t batch = 1;
-  bool samples = false; ///< the batch counts samples
+  bool samples = false; ///< whether the batch counts samples
 
   std::string text() const {
     std::string out = model;
@@ -148,7 +148,7 @@ struct NewFile {
   }
 };
 
-/// The file with a batch for its devices; nothing after a report.
+/// The plan of the file, whose batch is set for its number of devices; none after a report.
 std::optional<ir::Plan> sized(NewFile& file, DiagnosticEngine& found) {
   for (const bool samples : {false, true}) {
     DiagnosticEngine silent;
@@ -173,7 +173,7 @@ bool fits(NewFile& file, DiagnosticEngine& found) {
   return complete && found.errors() == 0;
 }
 
-/// "16 nodes fit", of the smallest power of two; empty if none does.
+/// The text "16 nodes fit" for the smallest power of two that fits; empty if none does.
 std::string nodesThatFit(NewFile file) {
   constexpr std::uint64_t most = 1024;
   for (file.nodes = 2; file.nodes <= most; file.nodes *= 2) {
@@ -184,7 +184,7 @@ std::string nodesThatFit(NewFile file) {
   return "";
 }
 
-/// The text for a model and a cluster; nothing after a report.
+/// The text of the file for a model and a cluster; none after a report.
 std::optional<std::string> fileFor(Session& session, const NewOptions& options) {
   const std::optional<NamedCluster> cluster =
       clusterNamed(session, options.gpu.empty() ? "h100" : options.gpu);

@@ -102,7 +102,7 @@ void answerWhatIf(Session& session, const ReportOptions& options, const ir::Plan
   session.out = textOf(out);
 }
 
-/// The files of all targets. Several targets have a folder each. Refusals are reported.
+/// The files of all targets. With several targets, each has its own folder. Refusals are reported.
 std::vector<EmittedFile> emitAll(Session& session, const ir::Plan& plan,
                                  const std::vector<ChosenTarget>& targets) {
   std::vector<EmittedFile> out;
@@ -181,10 +181,10 @@ Json listOf(const EmitOptions& options, const std::vector<EmittedFile>& files) {
 }
 
 /// Writes the folder, or prints the files (`--dry-run`) or the differences (`--diff`). Returns the
-/// exit code if nothing failed.
+/// exit code for the case that no error was reported.
 int deliver(Session& session, const EmitOptions& options, const std::vector<EmittedFile>& files) {
   if (options.diff) {
-    // A folder that emit would refuse is reported, because it would not be changed.
+    // Reports a folder that emit would refuse to change, instead of the differences.
     if (mayWriteFolder(options.output, session.diags).failed())
       return exitOk;
     FailureOr<std::string> changed = differences(options.output, files, session.diags);
@@ -264,11 +264,12 @@ int tool::runEmit(Session& session, const EmitOptions& options) {
   session.withPlan([&](ir::Plan& plan, const CompiledUnit& unit) {
     if (!chooseLaunch(session, plan, *targets, options.launch))
       return;
-    if (!complete(session, plan)) { // the user has to repair what targets refuse, too
+    if (!complete(session, plan)) { // reports the refusals of targets too, since the user must
+                                    // repair them as well
       (void)askTargets(session, *targets, plan);
       return;
     }
-    // A run that sets nothing but its length matters only to launchers.
+    // A run that only sets its length matters only to launchers.
     const bool starts = llvm::any_of(*targets, [](const ChosenTarget& chosen) {
       return chosen.target->role == TargetRole::Launcher;
     });

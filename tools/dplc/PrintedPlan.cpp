@@ -1,4 +1,4 @@
-//===- PrintedPlan.cpp - dplc ir: what starts from a printed plan -----------------------------===//
+//===- PrintedPlan.cpp - dplc ir: commands that read a printed plan ---------------------------===//
 #include "tools/dplc/PrintedPlan.h"
 #include "cost/step/PlanCheck.h"
 #include "ir/Locations.h"
@@ -10,8 +10,8 @@ using namespace dpl::tool;
 
 namespace {
 
-/// The id of the text of a file from which a plan was made; 0 if it cannot be read. Messages then
-/// have no place.
+/// Reads the file from which a plan was made. Returns the id of its text; 0 if the file cannot be
+/// read, and then messages have no place.
 std::uint32_t sourceNamed(SourceManager& sources, llvm::StringRef name) {
   if (name.startswith("std."))
     return sources.addStatic(name.str(), libraryText(name.drop_front(4)));
@@ -41,7 +41,7 @@ void tool::runOnPrinted(Session& session, const IrOptions& options) {
       passes.push_back(pass);
   if (passes.size() < options.passes.size())
     return;
-  // A printed plan is read with the checks of source files.
+  // A printed plan is checked like a source file when it is read.
   const std::string& given = options.files.front();
   const std::string path = given == "-" ? "/dev/stdin" : given;
   const FailureOr<std::uint32_t> file = loadSource(session.sources, session.diags, path);

@@ -1,11 +1,11 @@
 #pragma once
-//===- PrintedPlan.h - dplc ir: what starts from a printed plan -------------------------------===//
+//===- PrintedPlan.h - dplc ir: commands that read a printed plan -----------------------------===//
 #include "passes/Pass.h"
 #include "tools/dplc/Session.h"
 
 namespace dpl::tool {
 
-/// The pass of that name; null after a report.
+/// The pass with this name; null after a report.
 const PassInfo* knownPass(Session& session, const std::string& name);
 
 /// `ir --read` and `ir --run`: reads the plan, checks it, runs the passes that `--run` names and

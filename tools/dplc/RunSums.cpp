@@ -1,4 +1,4 @@
-//===- RunSums.cpp ----------------------------------------------------------------------------===//
+//===- RunSums.cpp - Runs whose phases have several layouts -----------------------------------===//
 #include "tools/dplc/RunSums.h"
 #include "backends/report/Runs.h"
 #include "figures/Figures.h"

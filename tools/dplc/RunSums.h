@@ -7,14 +7,14 @@
 
 namespace dpl::tool {
 
-/// Sums over all plans of a file, by run: the screen of a plan shows only the phases with its
-/// layout.
+/// Sums time and cost over all plans of a file, by run. They are needed because the screen of a
+/// plan shows only the phases with its layout.
 class RunSums {
 public:
   void add(const ir::Plan& plan);
-  /// The line of a run with several layouts that are all predicted; empty for other runs.
+  /// A line about a run with several layouts that are all predicted; empty for other runs.
   std::string line(const std::string& run, unsigned width) const;
-  /// Warns if the layouts of a run together exceed its budget, but none of them alone.
+  /// Warns if the layouts of a run exceed its budget together, but none of them alone.
   void checkBudgets(DiagnosticEngine& diags) const;
   Json json() const;
 
@@ -29,7 +29,7 @@ private:
   std::map<std::string, CurrencySum> sums; ///< by name of the run
 };
 
-/// Lines that name the other layouts of the runs of this plan.
+/// Lines about the phases of this plan's runs that have other layouts.
 std::string phasesElsewhere(const CompiledFile& file, const ir::Plan& plan, unsigned width);
 
 } // namespace dpl::tool

@@ -1,4 +1,4 @@
-//===- ScoreCommand.cpp - dplc score: measured runs beside what is predicted ------------------===//
+//===- ScoreCommand.cpp - dplc score: measured runs compared with predictions -----------------===//
 #include "driver/calibrate/LeaveOut.h"
 #include "driver/score/ErrorFit.h"
 #include "driver/score/Screen.h"
@@ -11,7 +11,7 @@ using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
-/// NAME=VALUE of `--where`; false after a report.
+/// Adds the filter NAME=VALUE of `--where`; false after a report.
 bool addFilter(Session& session, score::ScoreOptions& options, llvm::StringRef text) {
   const auto [name, value] = text.split('=');
   if (name.empty() || value.empty()) {
@@ -22,7 +22,7 @@ bool addFilter(Session& session, score::ScoreOptions& options, llvm::StringRef t
   return true;
 }
 
-/// PATH=VALUE of `--set`; false after a report.
+/// Adds the field PATH=VALUE of `--set`; false after a report.
 bool addField(Session& session, score::ScoreOptions& options, llvm::StringRef text) {
   const auto [path, value] = text.split('=');
   const bool known =
@@ -36,7 +36,7 @@ bool addField(Session& session, score::ScoreOptions& options, llvm::StringRef te
   return true;
 }
 
-/// Filters that leave no row: the first that names what no row has.
+/// Reports that filters leave no row, with the first filter that matches no row at all.
 void reportFilters(Session& session, const score::ScoreOptions& options,
                    const score::Scores& scores) {
   for (const auto& [name, value] : options.filters) {
@@ -56,7 +56,7 @@ void reportFilters(Session& session, const score::ScoreOptions& options,
   session.wrongUsage("--where: no row has all of these labels");
 }
 
-/// `--json`, `--compare` and `--html`.
+/// Writes the outputs of `--json`, `--compare` and `--html`.
 void writeOthers(Session& session, const ScoreOptions& given, const Json& json) {
   if (given.json)
     session.out += textOf(json);
@@ -118,7 +118,7 @@ int tool::runScore(Session& session, const ScoreOptions& given) {
     return session.finish();
   if (scores->rows.empty() && scores->filteredOut > 0) {
     reportFilters(session, options, *scores);
-    return session.finish(); // and no file is written
+    return session.finish(); // without writing a file
   }
   if (given.json || !given.page.empty() || !given.compareWith.empty())
     writeOthers(session, given, score::scoresJson(*scores));

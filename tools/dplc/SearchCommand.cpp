@@ -31,7 +31,8 @@ std::function<bool()> stopOnInterrupt() {
   return [] { return interrupted != 0; };
 }
 
-/// Makes the objectives of a search a Pareto front. One objective gets a second one.
+/// Lets a search find the Pareto front of its objectives. If it has one objective, a second is
+/// added.
 void addFront(ir::Space& space) {
   space.pareto = true;
   if (space.objectives.size() > 1)
@@ -54,7 +55,8 @@ std::string writeBest(Session& session, const CompiledUnit& unit, const report::
         {}, fmt::format("`{}` cannot be set in a block without braces", other->path));
     return "";
   }
-  // What is written compiles: fields of a base that is a search, for one, cannot be set this way.
+  // The file must compile with the best layout. It does not, for example, if fields of a base that
+  // is itself a search would be set.
   Workspace workspace;
   workspace.overlay(path, text);
   DiagnosticEngine mistakes;
@@ -74,8 +76,8 @@ std::string writeBest(Session& session, const CompiledUnit& unit, const report::
   }
   return session.writeNextTo(path, shown).succeeded() ? fmt::format("\nwrote {}\n", path) : "";
 }
-/// Searches the part of this process and writes it to the folder. True if the process then ranks
-/// the layouts of all parts: the first task of a launcher does.
+/// Searches the part of this process and writes the result to the folder. Returns true if the
+/// process must then rank the layouts of all parts, as the first task of a launcher does.
 bool runPart(Session& session, const SearchCommandOptions& given, const SearchedBlock& of,
              search::RunOptions& options) {
   const TaskPart task = given.shard.empty() ? partOfTask() : TaskPart{};

@@ -24,7 +24,7 @@ double stepOf(const ir::Plan& plan) {
   return figures::Figures(plan, {}, figures::Depth::Values).value("step_time").value_or(0);
 }
 
-/// "a step takes 8.2s, that of the best 7.425s, 9.5% less".
+/// A comparison of two steps: "a step takes 8.2s, that of the best 7.425s, 9.5% less".
 std::string stepsText(double step, double best) {
   return fmt::format("a step takes {}, that of the best {}, {} {}", report::duration(step),
                      report::duration(best), report::percent(std::abs(1 - best / step)),
@@ -33,13 +33,13 @@ std::string stepsText(double step, double best) {
 
 // ---- --why-not ----
 
-/// A component that costs a layout more time than the best one.
+/// A component of the step that takes a layout more time than the best one.
 struct SlowerBy {
   std::string reason;
   double seconds = 0;
 };
 
-/// The components of the step that lose most against the best layout, the largest first.
+/// The components in which a layout loses most time to the best layout, the largest first.
 std::vector<SlowerBy> slowerBy(const ir::Plan& plan, const ir::Plan& best) {
   const figures::Figures figures(plan), ofBest(best);
   const std::vector<report::StepLoss> least = report::losses(best, ofBest);
@@ -102,7 +102,7 @@ ir::Plan* planNamed(std::vector<ir::Plan>& plans, llvm::StringRef name) {
 std::string tool::fileWithBest(const CompiledUnit& unit, const report::SearchTable& table,
                                std::size_t index) {
   std::vector<WrittenField> values, ofOthers;
-  std::map<std::string, std::string> degrees; // of a mesh that the file leaves open
+  std::map<std::string, std::string> degrees; // degrees of a mesh that the file leaves open
   for (std::size_t i = 0; i < table.space.open.size(); ++i) {
     const ir::OpenField& field = table.space.open[i];
     const std::string& value = table.layouts[index].values[i];
@@ -118,7 +118,8 @@ std::string tool::fileWithBest(const CompiledUnit& unit, const report::SearchTab
 
 void tool::answerWhyNot(Session& session, const CompiledUnit& unit,
                         const report::SearchTable& table, const SearchCommandOptions& options) {
-  // The file with the best layout, and the file as it is: a layout may be searched itself.
+  // Compiles the file with the best layout, and the file unchanged, because the layout may be the
+  // searched one.
   Workspace found, given;
   const std::string path = unit.source() ? session.sources.name(*unit.source()).str() : table.file;
   found.overlay(path, fileWithBest(unit, table));
@@ -132,7 +133,7 @@ void tool::answerWhyNot(Session& session, const CompiledUnit& unit,
   };
   ir::Plan* best = planOf(*withBest, table.space.name);
   ir::Plan* plan = planOf(*asGiven, options.whyNot);
-  if (!plan || !best) { // fields of a base that is a search cannot be set
+  if (!plan || !best) { // fields of a base that is itself a search cannot be set
     (void)session.diags.report<diag::FileNotWritten>(
         {}, fmt::format("search `{}` cannot be written as a layout: {}", table.space.name,
                         mistakes.firstError()));

@@ -10,13 +10,13 @@ namespace dpl::tool {
 std::string fileWithBest(const CompiledUnit& unit, const report::SearchTable& table,
                          std::size_t index = 0);
 
-/// Answers `--why-not LAYOUT`: what keeps a layout of the file from being the best of a search, and
-/// how much slower it is. `table` is the result of the search, with a layout.
+/// Answers `--why-not LAYOUT`: why a layout of the file is not the best of a search, and how much
+/// slower it is. `table` is the result of the search and has at least one layout.
 void answerWhyNot(Session& session, const CompiledUnit& unit, const report::SearchTable& table,
                   const SearchCommandOptions& options);
 
-/// Answers `--near LAYOUT`: the single changes of a layout of the file that shorten its step and
-/// load the checkpoints of its job.
+/// Answers `--near LAYOUT`: lists the single changes of a layout that shorten its step and with
+/// which its job can still load its checkpoints.
 int answerNear(Session& session, const SearchCommandOptions& options);
 
 } // namespace dpl::tool

@@ -1,4 +1,4 @@
-//===- Session.cpp - What the commands of dplc share ------------------------------------------===//
+//===- Session.cpp - State and functions that the commands of dplc share ----------------------===//
 #include "tools/dplc/Session.h"
 #include "support/FileIo.h"
 #include "support/Json.h"
@@ -26,7 +26,7 @@ std::vector<std::string> warningNames() {
   return names;
 }
 
-/// Splits at the first `=`; false when a side is empty.
+/// Splits a text at the first `=`; false if a side is empty.
 bool splitSetting(llvm::StringRef text, Override& setting) {
   const auto [path, value] = text.split('=');
   setting.path = path.trim().str();
@@ -62,7 +62,7 @@ bool Session::prepare() {
         {}, "`-` is given twice, but standard input can be read only once");
   for (const std::string& file : options.setFiles)
     readSettings(file);
-  // Added after the files, so that the command line overrides them.
+  // Settings of the command line are added after those of files, so that they override them.
   for (const std::string& text : options.set) {
     Override setting;
     setting.origin = "--set";
@@ -173,7 +173,7 @@ figures::FieldLocator Session::whereSet(const ir::Plan& plan, const CompiledUnit
 }
 
 ir::Plan* Session::meant(CompiledFile& file) const {
-  // The file's own layouts come before those of other files that it launches.
+  // The file's own layouts come before layouts of other files that it launches.
   const std::size_t all = file.plans.size() + file.launched.size();
   for (std::vector<ir::Plan>* plans : {&file.plans, &file.launched})
     for (ir::Plan& plan : *plans) {
@@ -181,7 +181,7 @@ ir::Plan* Session::meant(CompiledFile& file) const {
       if (plan.layout.name == options.layout || (options.layout.empty() && onlyOne))
         return &plan;
     }
-  // The plan of a search is that of its first candidate.
+  // The plan of a search is the plan of its first candidate.
   if (plansOfSearches)
     for (ir::Plan& plan : file.searched)
       if (plan.layout.name == options.layout || (options.layout.empty() && all == 0))
@@ -292,7 +292,7 @@ int Session::exitCode() const {
     const bool unread = !d.range.valid() && in(name, "DPL0002", "DPL0005");
     if (unread || in(name, "DPL0720", "DPL0729"))
       return exitIo;
-    // A release is named by the command line, or by a file.
+    // A release is named by the command line or by a file; only the former is a usage error.
     const bool usage = in(name, "DPL0700", "DPL0719") || name == "DPL0605" ||
                        (name == "DPL0606" && !d.range.valid());
     code = std::max<int>(code, usage ? exitUsage : exitWrong);
@@ -330,7 +330,7 @@ int Session::finish() {
   const std::error_code failed = writeAll(STDOUT_FILENO, out);
   if (!failed)
     return code;
-  if (failed == std::errc::broken_pipe) // `| head` has read enough
+  if (failed == std::errc::broken_pipe) // a reader such as `| head` has closed the pipe
     return exitIo;
   DiagnosticEngine last;
   (void)last.report<diag::OutputFailed>({}, failed.message());

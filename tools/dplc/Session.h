@@ -1,5 +1,5 @@
 #pragma once
-//===- Session.h - One run of dplc: sources, diagnostics, what goes where ---------------------===//
+//===- Session.h - One run of dplc: sources, diagnostics and outputs --------------------------===//
 #include "driver/workspace/Workspace.h"
 #include "figures/Figures.h"
 #include "support/Near.h"
@@ -34,43 +34,44 @@ public:
 
   /// Applies `--warn`, `--error`, `--no-warn` and the settings; false after a report.
   bool prepare();
-  /// The bytes of "64MiB" or "65536"; empty after a report.
+  /// The number of bytes of a text such as "64MiB" or "65536"; none after a report.
   std::optional<std::uint64_t> bytesOf(llvm::StringRef option, llvm::StringRef text);
-  /// The picoseconds of "10us"; empty after a report.
+  /// The picoseconds of a text such as "10us"; none after a report.
   std::optional<std::uint64_t> picosecondsOf(llvm::StringRef option, llvm::StringRef text);
   /// Compiles a file of the command line with the settings; `-` is standard input.
   std::unique_ptr<CompiledUnit> compile(const std::string& path, bool keepNames = false,
                                         bool plansOneByOne = false);
   /// The name of a file in messages: "<stdin>" for `-`.
   static std::string nameOf(const std::string& path) { return path == "-" ? "<stdin>" : path; }
-  /// Settings of the command line, without source ranges, which other compilations could not
-  /// resolve.
+  /// The settings of the command line, without source ranges, because other compilations could not
+  /// resolve these.
   std::vector<Override> settings() const;
   /// The layout of the file that `--layout` names, or its only one; null if there is none.
   ir::Plan* meant(CompiledFile& file) const;
-  /// The same layout; null after a report.
+  /// The layout that `meant` finds; null after a report.
   ir::Plan* choose(CompiledFile& file, const std::string& path);
   /// Compiles the file, chooses the layout and runs `use` on its plan before any pass.
   void withPlan(llvm::function_ref<void(ir::Plan&, const CompiledUnit&)> use);
   /// Returns a function that gives the place of a field of the plan: "plan.dpl:21:3".
   figures::FieldLocator whereSet(const ir::Plan& plan, const CompiledUnit& unit) const;
-  /// Reports that the command line is wrong.
+  /// Reports an error of the command line.
   void wrongUsage(const std::string& what, const std::string& help = "");
   /// Writes diagnostics to standard error and `out` to standard output; returns the exit code.
   int finish();
-  /// Reports that the command line is wrong, and finishes.
+  /// Reports an error of the command line, and finishes.
   int refuse(const std::string& what, const std::string& help = "") {
     wrongUsage(what, help);
     return finish();
   }
 
-  /// Whether the path is `-`, `/dev/stdout` or a link to it. Output goes there without the line
-  /// "wrote FILE".
+  /// Whether the path is `-`, `/dev/stdout` or a link to it. Output to it is not followed by the
+  /// line "wrote FILE".
   static bool isStandardOutput(const std::string& path);
   /// Writes a new file. An existing file is reported and not changed, except devices and pipes.
   LogicalResult writeNew(const std::string& path, llvm::StringRef text);
 
-  /// Writes or replaces a file. A file that this command has read is reported and not changed.
+  /// Writes or replaces a file. A file that this command has read is not changed, and this is
+  /// reported.
   LogicalResult writeNextTo(const std::string& path, llvm::StringRef text);
 
   /// Begins the messages of the next file; `endFiles` joins the messages of all files.
@@ -83,16 +84,17 @@ public:
   std::string writePicture(const std::string& path, std::string picture);
 
 private:
-  /// A quantity as a whole number, above 0, of 1 / `parts` of its base unit; empty for any other
-  /// text.
+  /// A quantity as a whole number, greater than 0, of units of 1 / `parts` of its base unit; none
+  /// for any other text.
   static std::optional<std::uint64_t> wholeOf(llvm::StringRef text, const char* dimension,
                                               std::int64_t parts);
   void readSettings(const std::string& path);
-  /// Adds one `PATH=VALUE`.
+  /// Adds the setting of one `PATH=VALUE`.
   void addSetting(llvm::StringRef text, Override setting);
   int exitCode() const;
   std::vector<Override> overrides;
-  DiagnosticEngine silent; ///< no messages, only the severities of codes; copied for each file
+  DiagnosticEngine silent; ///< engine without messages, with the severities of codes only; copied
+                           ///< for each file
   DiagnosticEngine before; ///< messages of earlier files
   int worst = exitOk;      ///< worst exit code of the files whose diagnostics were released
   bool rendered = false;
@@ -123,7 +125,8 @@ int runMcp(Session& session, const McpOptions& options);
 int runHelp(Session& session, const HelpOptions& options);
 int runVersion(Session& session, const VersionOptions& options);
 
-/// The page of a code from docs/explain, or `glossary`, as Markdown; empty if there is none.
+/// The page of a code from docs/explain, or the page `glossary`, as Markdown; empty if there is
+/// none.
 llvm::StringRef explainPage(llvm::StringRef code);
 
 } // namespace dpl::tool

@@ -1,4 +1,4 @@
-//===- Shard.cpp - Which part of the work a process has ---------------------------------------===//
+//===- Shard.cpp - The part of the work that a process does -----------------------------------===//
 #include "tools/dplc/Shard.h"
 #include "support/diagnostics/Tools.h"
 #include <cstdlib>
@@ -6,11 +6,12 @@ using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
-/// The names of the number of a task, from 0, and of the number of all tasks.
+/// The environment variables with the number of a task, from 0, and with the number of all tasks.
 struct TaskVariables {
   const char *rank, *size;
 };
-// Slurm's batch script has SLURM_NTASKS of the whole job, but SLURM_STEP_NUM_TASKS of its own step.
+// In a batch script of Slurm, SLURM_NTASKS counts the tasks of the whole job, but
+// SLURM_STEP_NUM_TASKS those of its own step.
 constexpr TaskVariables launchers[] = {{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},
                                        {"SLURM_PROCID", "SLURM_NTASKS"},
                                        {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},

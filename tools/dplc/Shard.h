@@ -1,14 +1,16 @@
 #pragma once
-//===- Shard.h - Which part of the work a process has -----------------------------------------===//
+//===- Shard.h - The part of the work that a process does -------------------------------------===//
 #include "tools/dplc/Session.h"
 
 namespace dpl::tool {
 
-/// Reads `--shard I/N`; nothing changes if it is empty. False after a report.
+/// Reads `--shard I/N` into `shard` and `shards`; an empty text changes neither. False after a
+/// report.
 bool readShard(Session& session, const std::string& given, std::uint64_t& shard,
                std::uint64_t& shards);
 
-/// The part of this task among those that srun or mpirun started; one part for a single process.
+/// The part of this task among the tasks that srun or mpirun started; one part for a single
+/// process.
 struct TaskPart {
   std::uint64_t shard = 1, shards = 1;
 };

@@ -85,7 +85,8 @@ void diagnose(Session& session, const ir::Plan& plan,
               const simulation::SimulationRequest& request) {
   if (const std::string why = diagnosis::whyNotDiagnosed(plan, request); !why.empty()) {
     auto error = session.diags.report<diag::NotSimulated>({}, plan.layout.name, why);
-    if (!simulation::stepsByWorkers(plan)) // a diagnosis takes as many of those as there may be
+    if (!simulation::stepsByWorkers(plan)) // the limit for steps by workers does not depend on the
+                                           // number of causes
       (void)std::move(error).help(
           "a diagnosis simulates the steps once for each cause; fewer `--steps` need less time");
     return;
@@ -104,8 +105,8 @@ void diagnose(Session& session, const ir::Plan& plan,
                 "\n" + diagnosis::renderText(plan, found, terminalWidth());
 }
 
-/// Reports why a plan is not simulated: no level can, another level can, or it takes too long or
-/// too much memory.
+/// Reports why a plan is not simulated: no level can simulate it, only another level can, or the
+/// simulation needs too much time or memory.
 void notSimulated(Session& session, const ir::Plan& plan,
                   const simulation::SimulationRequest& request, const std::string& why) {
   const auto report = [&](const char* field) {
@@ -148,7 +149,8 @@ int tool::runSimulate(Session& session, const SimulateOptions& options) {
   if (session.diags.errors() > 0)
     return session.finish();
   session.withPlan([&](ir::Plan& plan, const CompiledUnit&) {
-    if (synchronization && options.diagnose) // the diagnosis compares with layouts of this mode
+    if (synchronization && options.diagnose) // because the diagnosis compares with layouts of this
+                                             // mode
       simulation::stepBy(plan, *synchronization);
     if (!complete(session, plan))
       return;

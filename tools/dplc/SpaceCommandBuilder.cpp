@@ -106,6 +106,7 @@ void CommandBuilder::search() {
       question->excludes(sub->get_option(other));
   number(sub, "--jobs", options.jobs, "number of threads (default: all cores)");
   compilation(sub, options);
-  for (const char* setting : {"--set", "--set-file"}) // which the written file would not have
+  for (const char* setting : {"--set", "--set-file"}) // the written file would not have these
+                                                      // settings
     write->excludes(sub->get_option(setting));
 }

@@ -7,7 +7,7 @@ using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
-/// The study and the layout that the command line means; false after a report.
+/// Chooses the study and the layout that the command line means; false after a report.
 bool choose(Session& session, CompiledFile& file, study::StudyRequest& request) {
   std::vector<std::string> studies, layouts;
   for (const NamedBlock& block : file.studies)

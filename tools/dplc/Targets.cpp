@@ -171,7 +171,8 @@ bool tool::chooseLaunch(Session& session, ir::Plan& plan, const std::vector<Chos
       std::move(d).help("it has " + alternatives(names));
     return false;
   }
-  // The runs of two launches may train with other settings, which frameworks are told.
+  // The runs of two launches may train with different settings, which the files of frameworks
+  // contain.
   const bool oneRun = llvm::all_of(plan.launches, [&](const ir::Launch& launch) {
     return launch.run == plan.launches.front().run;
   });

@@ -7,10 +7,10 @@ namespace dpl::tool {
 
 struct ChosenTarget {
   const Target* target = nullptr;
-  Release release; ///< any() if the command line names none
+  Release release; ///< release; any() if the command line names none
 };
 
-/// The request to one of several targets of one command.
+/// The request to one target; `all` are the targets of the command.
 TargetRequest requestFor(const ChosenTarget& chosen, const ir::Plan& plan,
                          const std::vector<ChosenTarget>& all);
 /// The name and release of a target: "Megatron-LM 0.19".
@@ -29,19 +29,19 @@ bool chooseLaunch(Session& session, ir::Plan& plan, const std::vector<ChosenTarg
 /// The answer of one target about a plan.
 struct TargetVerdict {
   TargetRequest request;
-  bool accepted; ///< false after a report
+  bool accepted; ///< whether the target accepts the plan; false after a report
 };
 /// Checks a plan, after the passes, against the rules of targets: of all targets if its memory is
 /// known; of frameworks only if the plan is illegal but its ranks and layers are placed; otherwise
-/// of none. Errors of a target at a field with an error of the language are dropped, because they
-/// are the same mistake.
+/// of none. Errors of a target at a field that already has an error are dropped, because both are
+/// the same mistake.
 std::vector<TargetVerdict> askTargets(Session& session, const std::vector<ChosenTarget>& targets,
                                       ir::Plan& plan);
 
-/// The errors of a target for a plan, as warnings: refused values, and fields without a
+/// The errors of a target about a plan, as warnings: refused values, and fields without a
 /// counterpart.
 std::vector<Diagnostic> refusalsBy(const TargetRequest& request);
-/// Reports these warnings for the framework of the layout, unless it is one of the targets.
+/// Reports refusalsBy the framework of the layout as warnings, unless it is one of the targets.
 void warnOfFramework(Session& session, const ir::Plan& plan,
                      const std::vector<ChosenTarget>& targets);
 
@@ -50,12 +50,12 @@ bool complete(Session& session, ir::Plan& plan, const PipelineOptions& options =
 
 /// The text of `dplc emit --list`: one line per target with its releases and files.
 std::string targetList();
-/// The text of `dplc explain megatron.M17` or `megatron.kv-heads-by-tensor`; of `megatron` the list
-/// of its rules. Empty if there is no such rule.
+/// The text of `dplc explain megatron.M17` or `megatron.kv-heads-by-tensor`; for `megatron` it
+/// lists the rules. Empty if there is no such rule.
 std::string explainRule(llvm::StringRef topic);
 
 /// The output of `diff -u` between the files in `folder` and `files`; empty if they are equal.
-/// Fails after a report, for example without a program `diff`.
+/// Fails after a report, for example if there is no program `diff`.
 FailureOr<std::string> differences(const std::string& folder, const std::vector<EmittedFile>& files,
                                    DiagnosticEngine& diags);
 

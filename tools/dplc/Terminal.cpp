@@ -1,4 +1,4 @@
-//===- Terminal.cpp - How wide the screens are, and whether they have colours -----------------===//
+//===- Terminal.cpp - Width of the screens, and whether they have colours ---------------------===//
 #include "tools/dplc/Terminal.h"
 #include "llvm/ADT/StringRef.h"
 #include <algorithm>

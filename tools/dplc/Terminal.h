@@ -4,14 +4,14 @@
 
 namespace dpl::tool {
 
-/// The value of COLUMNS, otherwise the columns of the terminal on standard output, at least 60;
-/// empty if neither is known.
+/// The value of COLUMNS, or without it the columns of the terminal on standard output, at least 60;
+/// none if neither is known.
 std::optional<unsigned> requestedWidth();
 /// The width of screens; 100 if unknown.
 unsigned terminalWidth();
 /// The width of texts that already have line breaks; if unknown, the breaks are kept.
 unsigned pageWidth();
-/// The width of pictures; 80 if unknown, which fits into mails and pages.
+/// The width of pictures; if unknown 80, which fits into mails and pages.
 unsigned pictureWidth();
 /// Whether a file descriptor is a terminal and NO_COLOR is not set.
 bool hasColour(int descriptor);

@@ -7,7 +7,7 @@ using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
-/// `plan.dpl:12:5`.
+/// A place in a file, such as `plan.dpl:12:5`.
 struct Position {
   std::string path;
   LineColumn place;
@@ -24,7 +24,7 @@ std::optional<Position> positionIn(llvm::StringRef topic) {
   return at;
 }
 
-/// "is a field, declared at std.prelude:120:3"; a figure has no declaration.
+/// A text such as "is a field, declared at std.prelude:120:3"; a figure has no declaration.
 std::string sentenceOf(const NameMeaning& meaning, const SourceManager& sources) {
   using Kind = NameMeaning::NameKind;
   const char* what = "";
@@ -62,14 +62,14 @@ std::string sentenceOf(const NameMeaning& meaning, const SourceManager& sources)
              : what;
 }
 
-/// The meaning of the name at a place of a file; errors of the file do not matter.
+/// Shows the meaning of the name at a place in a file, even if the file has errors.
 void showName(Session& session, const std::string& topic, const Position& at) {
   DiagnosticEngine mistakes;
   std::swap(mistakes, session.diags);
   const std::unique_ptr<CompiledUnit> unit = session.compile(at.path, true);
   std::swap(mistakes, session.diags);
   const std::optional<std::uint32_t> file = unit->source();
-  if (!file) { // it cannot be read
+  if (!file) { // the file cannot be read
     for (const Diagnostic& d : mistakes.diagnostics())
       session.diags.issue(d);
     return;

@@ -1,7 +1,7 @@
 //===- EmbedLibrary.cpp - Parses the library when dplc is built -------------------------------===//
 //
-// embed_library IMAGE FILE…: module names are the stems of the files, which come in alphabetical
-// order.
+// Usage: embed_library IMAGE FILE… Module names are the stems of the files, which must be in
+// alphabetical order.
 #include "frontend/ast/LibraryImage.h"
 #include "frontend/parse/ParseTree.h"
 #include "support/FileIo.h"
