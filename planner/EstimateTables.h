@@ -231,8 +231,7 @@ private:
   llvm::SpecificBumpPtrAllocator<DivisionEstimate> allDivided; ///< divisions in order of creation
   llvm::DenseMap<cost::LayoutCandidate, DivisionEstimate*, CandidateKeyInfo> divisions;
   std::pair<cost::LayoutCandidate, DivisionEstimate*>
-      lastDivision;                 ///< last division found, as successive candidates often share
-                                    ///< it
+      lastDivision;                 ///< division of the last candidate, which the next often shares
   std::vector<ir::LinkLevel> links; ///< links of messages of all meshes
   /// For the mesh in the plan, the links of its messages.
   llvm::SmallVector<std::pair<cost::MessageKind, std::uint16_t>, 4> linksOfKinds;

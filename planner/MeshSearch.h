@@ -50,8 +50,8 @@ public:
   /// memory, and is accepted by the program.
   bool balancedIsFaster(const FoundLayout& found, double share);
 
-  /// Why the last search ended before it had evaluated all layouts that may be faster. After
-  /// `Refused`, later searches end for that reason too.
+  /// Why the last search ended before it had evaluated all layouts that may be faster. Later
+  /// searches keep `Refused`, unless they end early for another reason.
   enum class SearchEnd : std::uint8_t { Complete, Executed, Broken, Refused };
   SearchEnd ended() const { return end; }
   /// The limit of executed actions.

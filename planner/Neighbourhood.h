@@ -13,8 +13,7 @@ struct FieldSetting {
 
 /// One change of a layout.
 struct LayoutChange {
-  std::string text;                   ///< lines of the layout block that the change writes, joined
-                                      ///< by commas
+  std::string text;                   ///< lines that the change writes, joined by commas
   std::vector<FieldSetting> settings; ///< the same change as settings of single fields
   std::function<void(ir::Layout&)> write;
   /// Whether the passes execute many steps to complete the change: for a balanced split, or for a

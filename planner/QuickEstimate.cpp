@@ -23,8 +23,7 @@ public:
   double first = 0;                         ///< extra time of the first forward pass
   double gathered = 0;                      ///< end of the first forward pass, with prefetched
                                             ///< parameters
-  double after = 0;                         ///< time of prefetches after the outputs of the pass
-                                            ///< have left
+  double after = 0;                         ///< time of prefetches after the pass
   double last = 0;                          ///< extra time of the last backward pass
   double begins = 0, reduces = 0, ends = 0; ///< in the last backward pass: time until the gradients
                                             ///< of the first layer exist, time of their reduction,
@@ -181,11 +180,11 @@ public:
   }
 
 private:
-  /// The times in ps at the end of the step on the first rank of a group.
+  /// Times in ps after the last action of the first rank of a group.
   struct RunEnd {
-    double gradientReturn = 0; ///< time until the last gradient returns to the first rank
-    double untilReduced = 0;   ///< time until the gradients of that rank are reduced
-    double overlapped = 0;     ///< part of the reduction that overlapped with actions of the rank
+    double gradientReturn = 0; ///< until its last gradient reaches the first pipeline rank
+    double untilReduced = 0;   ///< until the parameters' gradients are reduced
+    double overlapped = 0;     ///< part of untilReduced: rest of the overlapped reductions
     double update = 0;         ///< time of the optimizer step and of what follows it
   };
   const ChunkActions& chunkActionsOf(const PlacedRun& run, std::uint64_t chunk) const {

@@ -322,8 +322,7 @@ private:
   const std::function<void(const OrderedCandidates::Excluded&)> exclude;
   const std::uint64_t size;         ///< candidates of the shard
   std::vector<Remaining> remaining; ///< candidates that have to be executed
-  std::size_t next = 0;             ///< index of the first remaining candidate that was not
-                                    ///< executed
+  std::size_t next = 0;             ///< index of the first that was not executed
   std::uint64_t done = 0;
   bool stopped = false, allScreened = true;
   SearchedPart out;

@@ -95,8 +95,7 @@ public:
   /// visited.
   struct Excess {
     std::uint64_t bounded = 0;
-    std::optional<double> leastBound; ///< least lower bound of the step of candidates that were
-                                      ///< only bounded
+    std::optional<double> leastBound; ///< least lower bound of a step among them
   };
   virtual Excess excess(Visit executed) = 0;
 };

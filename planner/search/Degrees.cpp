@@ -31,7 +31,8 @@ template <class Mesh> auto* requestOf(Mesh& mesh, Degree degree) {
   return found == all.end() ? nullptr : &*found;
 }
 
-/// Replaces each 0, which stands for `rest`, by the rest; false if that is no whole number.
+/// Replaces a restDegree by what the other sizes leave of the devices; false if that is no whole
+/// number.
 bool fillRest(llvm::MutableArrayRef<std::uint64_t> sizes, std::uint64_t devices) {
   std::uint64_t* open = nullptr;
   llvm::SmallVector<std::uint64_t, 8> others;

@@ -135,8 +135,7 @@ struct ImportOptions : CommandOptions {
   std::vector<std::string> defines; ///< NAME=VALUE of each `--define`
   bool lenient = false;
   std::vector<std::string> ignore;    ///< options or settings to ignore
-  std::vector<std::string> overrides; ///< SECTION.NAME=VALUE of each override, as torchtitan takes
-                                      ///< them
+  std::vector<std::string> overrides; ///< SECTION.NAME=VALUE of each override
   std::string cluster = "clusters.dgx_h100";
 };
 
