@@ -106,7 +106,8 @@ void dpl::cost::addFeedForward(OperatorBuilder& b, ModuleKind module, const char
                                   elements * 2 * (2 * wide + 1), b.d.kernels.activation);
   // Separate kernels save the activated gate in addition to its product with the other half.
   const bool both = gated && b.d.kernels.activation == KernelKind::Separate;
-  act.saved = elements * elementBytes(b.type) * (both ? 2 : 1);
+  act.savedTensors = both ? 2 : 1;
+  act.saved = elements * elementBytes(b.type) * act.savedTensors;
   act.kernels = 2;
   act.of = of;
   act.enclosing = module;

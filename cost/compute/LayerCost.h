@@ -38,8 +38,9 @@ struct OperatorCost {
   double executed = 1, executedBackward = 1;
   /// Dimensions of one GEMM; `m` is the sequence of an Attention; 0 means no dimension.
   double m = 0, n = 0, k = 0;
-  double saved = 0;    ///< bytes of its outputs that the backward pass needs
-  double internal = 0; ///< bytes saved only for its own backward pass
+  double saved = 0;          ///< bytes of its outputs that the backward pass needs
+  unsigned savedTensors = 1; ///< number of tensors of equal size that `saved` counts
+  double internal = 0;       ///< bytes saved only for its own backward pass
   double unsavedOutput =
       0;                ///< bytes of an output that no backward pass needs, but a policy may save
   double temporary = 0; ///< temporary bytes while it runs

@@ -162,7 +162,7 @@ public:
   std::vector<OperatorCost> operators;
   const Division& d;
   ir::DataType type;
-  std::uint64_t hidden = 0; ///< of the model
+  std::uint64_t hidden = 0;                      ///< of the model
   ir::ModelPart part = ir::ModelPart::Attention; ///< the part of the model that the GEMMs belong to
   bool rms = false;
   bool masked = false; ///< the residual stream has dropout

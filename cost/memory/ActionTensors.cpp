@@ -66,16 +66,10 @@ OperatorTensors TensorDivider::of(const OperatorCost& op, const OperatorCost* be
                                   bool wholeLayer) const {
   const Recompute& recompute = plan.layout.recompute;
   OperatorTensors t;
-  // With separate kernels a gated activation saves two tensors: the activated gate and its product
-  // with the other half. The one tensor of an activation without a gate is halved too.
-  const unsigned parts =
-      op.module == ModuleKind::Activation && division.kernels.activation == KernelKind::Separate
-          ? 2
-          : 1;
   const double kept = savedBy(op, recompute, wholeLayer), all = op.saved + op.internal;
   if (kept == all)
-    for (unsigned i = 0; i < parts; ++i)
-      t.saved.push_back(tensorBytes(op.saved / parts));
+    for (unsigned i = 0; i < op.savedTensors; ++i)
+      t.saved.push_back(tensorBytes(op.saved / op.savedTensors));
   else
     t.saved.push_back(tensorBytes(kept));
   if (kept == all && op.internal > 0)

@@ -147,8 +147,8 @@ struct ScoreOptions : CommandOptions {
   std::string leaveOut;           ///< label
   std::string compareWith, page;  ///< files to read and to write
   bool intervals = false, errorTable = false;
-  std::size_t worst = 10;         ///< rows to show
-  unsigned jobs = 0;              ///< 0: all cores
+  std::size_t worst = 10; ///< rows to show
+  unsigned jobs = 0;      ///< 0: all cores
 };
 
 struct CollectiveOptions : CommandOptions {
