@@ -124,7 +124,7 @@ bool figures::assumes(const ir::Plan& plan, ErrorSource source) {
       return plan.layout.ranges.count(device + ".sustained") == 0;
     });
   case ErrorSource::MicroBatch:
-    return !plan.layout.microBatchGiven;
+    return !plan.layout.microBatchGiven && !plan.mesh.found;
   }
   return false;
 }

@@ -281,8 +281,10 @@ Traced figures::jitterTime(const FigureContext& f) {
   if (!f.cluster.jitter.varies())
     return FigureContext::none();
   return FigureContext::counted(f.times().jitter)
-      .because("time for which ranks wait for slower devices: in each action for those of their "
-               "groups, and before the update for all; communication does not vary")
+      .because(
+          "time for which ranks wait for slower devices: in each action for the slowest device "
+          "of their process groups, and before the optimizer step for the slowest of all "
+          "devices; communication times have no jitter")
       .reading(f("time.schedule"))
       .reading(f("barrier_amplification"));
 }

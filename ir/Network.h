@@ -53,7 +53,8 @@ struct Torus {
 };
 
 /// The ranks of one group along a dimension of a torus: their number and their distance in links.
-/// Groups whose ranks lie in between use the same links.
+/// If the ranks are several links apart, other groups have ranks between them and use the same
+/// links.
 struct TorusRanks {
   std::uint64_t ranks = 1, apart = 1, size = 1; ///< size: devices in the dimension
   friend bool operator==(const TorusRanks&, const TorusRanks&) = default;

@@ -328,12 +328,14 @@ Bound Bounds::boundOf(const LayoutCandidate& candidate, llvm::ArrayRef<ir::Chunk
   Bound bound;
   for (std::uint64_t r = 0; r < candidate.pipeline; ++r) {
     // The first micro-batch must reach the rank, and the last gradient must return. The first of
-    // unequal micro-batches may be the cheapest. Without a flush neither counts. The return counts
-    // only with whole backward passes, because weight gradients and recomputation in advance are
-    // not on its path.
+    // unequal micro-batches may be the cheapest. Without a flush neither counts, nor with
+    // post-validation, where the step is the longest span of a rank. The return counts only with
+    // whole backward passes, because weight gradients and recomputation in advance are not on its
+    // path.
     const ScheduleInfo& schedule = scheduleInfo(shape.kind);
     const bool returns = !shape.inAdvance && schedule.backward == BackwardSplit::Whole;
-    const double comes = schedule.flushed() ? leastCost * (returns ? before[r] : reached[r]) : 0;
+    const bool waits = schedule.flushed() && !probe.layout.postValidation;
+    const double comes = waits ? leastCost * (returns ? before[r] : reached[r]) : 0;
     bound.step = std::max(bound.step, comes + work * ranks[r].time);
     // Micro-batches in flight are counted while an action runs.
     const double atPeak = ranks[r].saved + tokens * temporary[r];

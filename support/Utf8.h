@@ -23,10 +23,10 @@ std::string oneLine(llvm::StringRef text);
 /// The same for several lines, without escape sequences. With `styles`, sequences that only set
 /// colours stay.
 std::string manyLines(llvm::StringRef text, bool styles);
-/// The number of bytes of the first character of `text`, and its code point, if readers of JSON,
-/// YAML, TOML, Python or a shell may refuse it, treat it as a line end or reverse the text around
-/// it; otherwise 0. These are controls, U+200E and F, U+2028 to E, U+2066 to 9, U+FEFF, U+FFFE and
-/// F.
+/// Finds whether the first character of `text` is unsafe: readers of JSON, YAML, TOML, Python or a
+/// shell may refuse it, treat it as a line end or reverse the text around it. Returns its number of
+/// bytes and sets `codePoint`; returns 0 for a safe character. Unsafe characters are controls,
+/// U+200E and F, U+2028 to E, U+2066 to 9, U+FEFF, U+FFFE and F.
 std::size_t unprintable(llvm::StringRef text, unsigned& codePoint);
 
 /// The number of code points. Each byte of a malformed sequence counts as one.

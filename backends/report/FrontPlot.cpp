@@ -27,7 +27,7 @@ struct FrontAxis {
       values.push_back(layout.objectives[objective]);
       least = std::min(least, values.back()), most = std::max(most, values.back());
     }
-    if (values.empty() || least == most) { // the only tick is in the middle
+    if (values.empty() || least == most) { // the value is in the middle of three ticks
       low = least - 1, high = least + 1, step = 1;
       return;
     }

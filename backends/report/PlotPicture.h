@@ -17,7 +17,7 @@ public:
   void hold(double value);
   double at(double value) const;
   bool empty() const { return low > high; }
-  /// Whole powers of the base for ticks, at most `most`, evenly spaced.
+  /// Whole powers of the base for ticks, evenly spaced, with at most `most` intervals between them.
   std::vector<double> ticks(std::size_t most) const;
 
 private:

@@ -53,7 +53,7 @@ llvm::SmallVector<CommunicatorShape, 16> communicatorsOf(const ir::Plan& plan);
 /// messages that are not sent in a batch (pointToPoint in ProcessGroupNCCL.cpp); 0 if there is
 /// none.
 std::uint64_t pairBytes(const ir::Plan& plan);
-/// Number of stages that a rank sends to or receives from.
+/// Number of pipeline ranks that a rank sends to or receives from.
 std::uint64_t neighboursOf(const ir::Plan& plan, std::uint64_t rank);
 
 /// Whether the layout's framework runs on PyTorch.

@@ -12,7 +12,8 @@ namespace dpl::cost {
 /// rank.
 using Channels = std::uint8_t;
 
-/// The input and the output of actions of one kind of a stage replica. Replicas are numbered by
+/// The message that actions of one kind receive and the message that they send, for one stage
+/// replica. Replicas are numbered by
 /// Placement::indexOf; messages by receiving replica, direction and micro-batch. `none`: there is
 /// no message, as for weight gradients and recomputations.
 struct Route {

@@ -49,8 +49,8 @@ public:
     }
     // The host holds an fp32 gradient (single_partition_of_fp32_groups[i].grad of
     // runtime/zero/stage_1_and_2.py) and the weights on their way to the device
-    // (param_buffer_of_bit16_for_cpu_offload_groups). With several micro-batches it also holds
-    // their 16-bit sums (accumulated_grads_in_cpu).
+    // (param_buffer_of_bit16_for_cpu_offload_groups). With several micro-batches the host
+    // also holds the 16-bit sums of their gradients (accumulated_grads_in_cpu).
     const double narrow = real(bitsOf(p.parameters)) / 8;
     to.gradients += pinned(held * master) + (accumulates ? pinned(held * narrow) : 0);
     to.parameters += pinned(held * narrow);

@@ -15,7 +15,7 @@ struct Traffic {
   double sent = 0;                       ///< bytes that one device sends in a step
   std::vector<double> perLevel;          ///< bytes that one device sends, by Cluster::levels
   const ir::Collective* first = nullptr; ///< first of these collectives
-  bool alike = true;                     ///< all have the time of the first one
+  bool alike = true;                     ///< whether all of them take as long as the first
 };
 
 /// One row per purpose, kind and group, in the order of the plan: the row of the pipeline rank if

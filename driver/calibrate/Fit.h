@@ -57,8 +57,8 @@ public:
   std::vector<Fact> facts;
 
 private:
-  std::vector<std::size_t> first; ///< by collective: index of the first one that differs only in
-                                  ///< its measured time
+  std::vector<std::size_t> first; ///< for each collective, the index of the first equal one;
+                                  ///< measured times are not compared
   double loss() const;
   /// Minimizes the loss over some of the parameters. The first steps are `window` of their range.
   void descend(llvm::ArrayRef<Fact*> open, double window);

@@ -64,7 +64,7 @@ std::optional<NameAt> CompiledUnit::nameAt(std::uint32_t inFile, std::uint32_t b
 CompiledUnit::~CompiledUnit() = default;
 Workspace::~Workspace() = default;
 
-Workspace::Workspace(FileReader disk) : disk(std::move(disk)), read(readNothing()) {}
+Workspace::Workspace(FileReader disk) : disk(std::move(disk)), first(readNothing()), read(first) {}
 
 std::shared_ptr<ReadFiles> Workspace::readNothing() {
   return std::make_shared<ReadFiles>([this](const std::string& path) {
@@ -78,6 +78,11 @@ void Workspace::overlay(const std::string& path, std::string text) {
   overlays[normal(path)] = std::move(text);
   if (read->paths.count(normal(path)) == 0)
     return;
+  // Messages and units refer to texts by numbers, so that few versions of a file are kept together.
+  if (read->files.bytesRead() <= read->files.limit / 2) {
+    read->files.forget(normal(path));
+    return;
+  }
   const std::size_t limit = read->files.limit;
   read = readNothing();
   read->files.limit = limit;

@@ -70,11 +70,11 @@ public:
   explicit Workspace(FileReader disk = readFile);
   ~Workspace();
 
-  /// The texts since the last overlay of a file that was read.
+  /// The texts that were read. The first ones stay valid as long as the workspace.
   SourceManager& sources() { return read->texts; }
   const SourceManager& sources() const { return read->texts; }
-  /// Replaces the file at the path by this text from now on. If the file was read, everything that
-  /// was read is forgotten; memory stays flat over any number of edits.
+  /// Replaces the file at the path by this text from now on. When the texts that were read fill
+  /// half of their limit, all of them are forgotten; memory stays flat over any number of edits.
   void overlay(const std::string& path, std::string text);
 
   /// Limits the bytes of all source texts, on which the limits of evaluation depend.
@@ -104,7 +104,8 @@ private:
   std::shared_ptr<ReadFiles> readNothing();
   FileReader disk;
   llvm::StringMap<std::string> overlays;
-  std::shared_ptr<ReadFiles> read; ///< units share it
+  std::shared_ptr<ReadFiles> first; ///< what `sources` returned first
+  std::shared_ptr<ReadFiles> read;  ///< what is read now; units share it
 };
 
 } // namespace dpl

@@ -281,7 +281,7 @@ Value ExpressionEvaluator::reportAuto(const ast::Expr& expr, const Value& value)
   shared.diags
       .report<diag::ResultInField>(expr.range, value.schema ? value.schema->name : "auto",
                                    reader.empty() ? "the condition" : fmt::format("`{}`", reader))
-      .help(fmt::format("`auto` is chosen when all fields are known; {}",
+      .help(fmt::format("the value of `auto` is chosen after all fields are known; {}",
                         reader.empty()
                             ? "give it a value"
                             : fmt::format("give it a value, or `{}` in the layout", reader)));

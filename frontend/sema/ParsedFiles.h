@@ -45,6 +45,8 @@ public:
 
   /// Limit on the bytes of all files together, without the library.
   std::size_t limit = std::size_t{16} << 20;
+  /// Bytes of all files that were read, each version of a file counted.
+  std::size_t bytesRead() const { return read; }
   /// The budget of a compilation, which depends on this limit.
   std::uint64_t steps() const { return limit / 2; }
 

@@ -14,7 +14,8 @@ Environment Scopes::scopeAround(Object& object, const Environment& outer) {
   return s;
 }
 
-/// Finds or makes a scope of an object. Texts with the same outer scope share it.
+/// Finds or makes the scope in which texts of an object are evaluated. An object has one scope for
+/// each outer scope.
 const Environment& Scopes::scopeIn(Object& object, const Environment* outer) {
   for (const Environment* known = object.scopes; known; known = known->sibling)
     if (known->outer == outer)

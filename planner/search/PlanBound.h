@@ -13,8 +13,8 @@ struct PlanBound {
   double excess = 0;
 };
 
-/// Bytes of the largest device of a cluster, and the least that a device reserves, with its
-/// workspace.
+/// Memory of the largest device of a cluster, and the smallest reservation of any device: bytes
+/// outside the allocator and the workspace of GEMMs.
 struct DeviceMemory {
   double largest = 0, reserved = 0;
 };

@@ -34,7 +34,8 @@ struct Cause {
   simulation::Ablation without = {};
   bool ofMessages = false; ///< whether the cause exists only if messages are simulated
   bool drawn = false;      ///< whether removing it has an effect only if times vary
-  /// Whether it only amplifies other causes. It is the verdict if removing it halves their cost.
+  /// Whether the cause only amplifies other causes. Such a cause is the verdict if removing it
+  /// saves at least half as much as removing the most expensive cause, and at least `leastVerdict`.
   bool magnifies = false;
 };
 

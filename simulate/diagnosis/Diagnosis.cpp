@@ -188,8 +188,8 @@ private:
     if (large.empty() || large.front()->saved < leastVerdict)
       return nullptr;
     const Saving& first = *large.front();
-    // `causes()` lists slower nodes before shared devices. Shared devices are checked first,
-    // because sharing amplifies the effect of slower nodes.
+    // `causes()` lists slower nodes before interference. Interference is checked first,
+    // because it amplifies the effect of slower nodes.
     for (const Saving& saving : llvm::reverse(out.savings))
       if (saving.cause->magnifies && saving.saved >= std::max(leastVerdict, mainPart * first.saved))
         return saving.cause;

@@ -7,7 +7,8 @@ using namespace dpl;
 using namespace dpl::simulation;
 
 namespace {
-/// The first device that a simulated rank represents. For a folded rank, the device of the first
+/// The first device that a simulated rank represents. If one simulated rank
+/// represents all data ranks (a folded rank), it is the device of the first
 /// data rank.
 std::uint32_t deviceOf(const StepShape& shape, std::uint32_t unit) {
   const std::vector<std::uint32_t> devices = shape.devicesOf(unit);

@@ -45,7 +45,7 @@ std::vector<MegatronRule> dpl::test::megatronFactRules() {
          });
        }},
       {"M68", [] { return changed({}, [](ir::Plan& p) { p.model.softcap = 30; }); }},
-      {"M93",
+      {"M97",
        [] {
          return changed({}, [](ir::Plan& p) { attention(p).gate = ir::AttentionGate::Head; });
        }},

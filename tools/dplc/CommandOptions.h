@@ -85,7 +85,8 @@ struct SearchCommandOptions : CompileOptions {
   std::vector<std::string> figures; ///< columns; none: the usual ones
   std::string write;                ///< file to write
   std::string whyNot, near;         ///< layouts
-  std::uint64_t minNodes = 0; ///< the fewest nodes of a table of layouts near `near`; 0: no table
+  std::uint64_t minNodes =
+      0; ///< fewest nodes in the table of layouts that load the checkpoints of `near`; 0: no table
   bool csv = false;
   unsigned jobs = 0; ///< number of threads; 0: one per core
 };
@@ -95,9 +96,10 @@ struct EmitOptions : CompileOptions {
   std::string launch;               ///< name; empty: the only launch
   std::string output;               ///< folder to write to
   bool dryRun = false, diff = false, list = false;
-  std::string study, search;  ///< names; empty: a layout is emitted
-  std::uint64_t array = 0;    ///< tasks of the job that runs the study or search
-  std::uint64_t minNodes = 0; ///< the fewest nodes of a job with a layout for each number; 0: one
+  std::string study, search; ///< names; empty: a layout is emitted
+  std::uint64_t array = 0;   ///< tasks of the job that runs the study or search
+  std::uint64_t minNodes =
+      0; ///< smallest number of nodes for which the job has a layout; 0: one layout
 };
 
 struct IrOptions : CompileOptions {

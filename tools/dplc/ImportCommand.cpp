@@ -87,9 +87,8 @@ FailureOr<std::uint32_t> executed(Session& session, const ImportOptions& options
         .report<diag::ImportStopped>(
             {}, oneLine(run.script),
             fmt::format("it reached no launcher; it ended with status {}{}", ran->status, end))
-        .help("its environment has only the variables of `--define`, and it sees only the files of "
-              "its "
-              "folder");
+        .help("its environment has only `PATH` and the variables of `--define`, and it sees only "
+              "the files of its folder");
   }
   std::string text;
   llvm::StringRef rest = session.sources.text(file), line;

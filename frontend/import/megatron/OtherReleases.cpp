@@ -26,8 +26,8 @@ const OtherOption* dpl::imports::megatron::otherRelease(llvm::StringRef option,
 }
 
 /// Replaces options of other releases by current ones, unless the launch also has the current ones.
-/// Rows for a single option come first, because `--checkpoint-num-layers 2` must override the 1
-/// layer that `--checkpoint-activations` implies.
+/// The first value of an option is kept. Rows for a single option are applied first, so that the 2
+/// of `--checkpoint-num-layers 2` replaces the 1 layer that `--checkpoint-activations` implies.
 void LaunchOptions::translate() {
   const LaunchOptionMap given = options;
   for (const bool single : {true, false})
