@@ -85,7 +85,7 @@ private:
                                             "a checkpoint takes", duration(*write),
                                             duration(*between));
     const auto goodput = of("goodput");
-    if (goodput && between && *goodput < leastGoodput)
+    if (goodput && between && !(*goodput >= leastGoodput)) // also a goodput that is not a number
       return diags.report<diag::NoProgress>(
           plan.layout.rangeOf("cluster.failures"), run.name,
           run.checkpoint.every > 0 ? "from checkpoint to checkpoint it takes" : "its work takes",

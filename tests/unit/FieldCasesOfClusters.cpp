@@ -22,7 +22,7 @@ std::vector<FieldCase> dpl::test::clusterFieldCases() {
       {"sustained.memory", Dense, "", "chip.sustained.memory = 0.5"},
       {"sustained.efficiency_half_size", Dense, "", "chip.sustained.efficiency_half_size = 500"},
       {"sustained.contention", Dense, "", "chip.sustained.contention = 0.3"},
-      {"sustained.fitted", Dense, "", "chip.sustained.fitted = \"2026.11\""},
+      {"sustained.fitted", Dense, "", "chip.sustained.fitted = none"},
       {"power.busy", Dense, "", "chip.power.busy = 300W"},
       {"power.idle", Dense, "", "chip.power.idle = 30W"},
       {"device.memory", Dense, "", "chip.memory = 60GiB"},

@@ -4,7 +4,7 @@
 
 namespace dpl::tool {
 
-/// The Model Context Protocol over standard input and output. docs/reference/mcp.md describes the
+/// The Model Context Protocol over standard input and output. docs/reference/agents.md describes the
 /// tools. Their results are the screens of the commands.
 class McpProtocol : public Protocol {
 public:
