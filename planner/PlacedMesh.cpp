@@ -1,6 +1,6 @@
 //===- PlacedMesh.cpp - What chunks and ranks of a placed mesh have in common -----------------===//
-#include "planner/EstimateTables.h"
 #include "cost/network/RankLinks.h"
+#include "planner/EstimateTables.h"
 
 using namespace dpl;
 using namespace dpl::cost;

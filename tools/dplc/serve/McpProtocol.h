@@ -4,8 +4,8 @@
 
 namespace dpl::tool {
 
-/// The Model Context Protocol over standard input and output. docs/reference/agents.md describes the
-/// tools. Their results are the screens of the commands.
+/// The Model Context Protocol over standard input and output. docs/reference/agents.md describes
+/// the tools. Their results are the screens of the commands.
 class McpProtocol : public Protocol {
 public:
   Framing framing() const override { return Framing::Lines; }
