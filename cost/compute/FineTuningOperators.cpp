@@ -40,11 +40,11 @@ constexpr AdaptedProduct adapted[] = {
 void OperatorBuilder::adapt(std::size_t index, double m, double columns, double count) {
   const Adapters& lora = d.tuning->adapters.front();
   const OperatorCost base = operators[index]; // the vector may move
-  const double rank = real(lora.rank), inputs = count * m * base.k, outputs = count * m * columns;
+  const double rank = real(lora.rank), read = count * m * base.k, outputs = count * m * columns;
   if (lora.dropout > 0) {
-    OperatorCost& dropped = streaming("adapter dropout", base.module, 5 * inputs, 5 * inputs);
+    OperatorCost& dropped = streaming("adapter dropout", base.module, 5 * read, 5 * read);
     dropped.of = base.name;
-    dropped.saved = 3 * inputs;
+    dropped.saved = 3 * read;
   }
   const auto add = [&](const char* name, double n, double k, bool keep) {
     const std::size_t at = operators.size();
@@ -88,8 +88,8 @@ void OperatorBuilder::tune(std::size_t index, double m, double count,
     const Adapters& lora = d.tuning->adapters.front();
     const std::size_t parts = columns.empty() ? 1 : columns.size();
     double all = 0;
-    for (const double part : columns)
-      all += part;
+    for (const double share : columns)
+      all += share;
     for (std::size_t i = 0; i < parts; ++i)
       if (lora.on(row->modules[row->count - parts + i])) {
         adapt(index, m, columns.empty() ? width : width * columns[i] / all, count);
