@@ -84,8 +84,8 @@ double dpl::cost::quantizedBits(const Layout& layout) {
 
 /// Each of five steps computes X·Xᵀ, its square, and their sum times X (Keller Jordan's Muon). The
 /// smaller dimension is that of the square matrices.
-double dpl::cost::orthogonalizationFlop(double rows, double columns) {
+double dpl::cost::orthogonalizationFlop(double m, double n) {
   constexpr double steps = 5;
-  const double few = std::min(rows, columns), many = std::max(rows, columns);
+  const double few = std::min(m, n), many = std::max(m, n);
   return steps * (4 * few * few * many + 2 * few * few * few);
 }

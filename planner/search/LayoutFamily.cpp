@@ -82,7 +82,7 @@ std::size_t LayoutFamily::add(const ir::Layout& layout) {
 
 LayoutCandidate LayoutFamily::candidateOf(Point point) {
   const auto found =
-      llvm::partition_point(candidates, [&](const auto& known) { return known.first < point; });
+      llvm::partition_point(candidates, [&](const auto& entry) { return entry.first < point; });
   return found != candidates.end() && found->first == point ? found->second
                                                             : resolved(point).candidate;
 }
@@ -128,9 +128,9 @@ std::optional<std::size_t> LayoutFamily::choiceWithoutRule(std::size_t shape) co
 std::size_t LayoutFamily::placementRule(Point point, const LayoutCandidate& of) {
   LayoutCandidate mesh = of;
   mesh.microBatch = 1, mesh.sequenceParallel = false;
-  const auto known = placed.find(mesh);
-  if (known != placed.end())
-    return known->second;
+  const auto earlier = placed.find(mesh);
+  if (earlier != placed.end())
+    return earlier->second;
   const std::uint64_t microBatches = plan.layout.batch / (of.microBatch * of.dataRanks());
   for (std::size_t shape = 0; shape < shapes.size(); ++shape)
     if (const auto choice = choiceWithoutRule(shape);
@@ -142,7 +142,7 @@ std::size_t LayoutFamily::placementRule(Point point, const LayoutCandidate& of) 
 void LayoutFamily::findKinds(KeyOfPoint keyOf) {
   constexpr std::size_t mostCandidates = 1 << 18;
   constexpr unsigned afterRules = 56;
-  std::map<std::array<std::uint64_t, 6>, std::uint32_t> known;
+  std::map<std::array<std::uint64_t, 6>, std::uint32_t> numbers;
   kindOfPoint.reserve(points);
   for (Point point = 0; point < points; ++point) {
     const ResolvedCandidate of = resolved(point);
@@ -161,9 +161,9 @@ void LayoutFamily::findKinds(KeyOfPoint keyOf) {
     if (kind.broken.alone)
       kind.stages = 0, kind.broken.microBatches = 0; // they do not matter
     const auto [found, isNew] =
-        known.try_emplace({kind.broken.rules, kind.broken.microBatches, kind.stages, kind.key,
-                           kind.placement, kind.broken.alone ? std::uint64_t{1} : 0},
-                          static_cast<std::uint32_t>(pointKinds.size()));
+        numbers.try_emplace({kind.broken.rules, kind.broken.microBatches, kind.stages, kind.key,
+                             kind.placement, kind.broken.alone ? std::uint64_t{1} : 0},
+                            static_cast<std::uint32_t>(pointKinds.size()));
     if (isNew)
       pointKinds.push_back(kind);
     ++pointKinds[found->second].count;

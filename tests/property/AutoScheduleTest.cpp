@@ -157,7 +157,7 @@ TEST(AutoSchedule, IsTheBestOfAllRows_ExecutedByThePassesAtItsLimit) {
     std::cout << name << " " << times << "\n";
   std::cout << compared << " cases, " << tight << " in which a row does not fit, " << nothing
             << " in which none fits\n";
-  EXPECT_GE(tight * 2, compared);
+  EXPECT_GE(tight * 5, compared * 2); // two of five
   EXPECT_GT(chosen.size(), 5U);
 }
 

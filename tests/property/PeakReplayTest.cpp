@@ -26,10 +26,13 @@ Count summedOf(const Plan& plan, const ChunkCost& chunk) {
   if (!buffers.hasWholeGradients || plan.layout.shard.gradients != ShardAxis::Data ||
       plan.mesh.microBatches < 2 || plan.mesh.size(Axis::Pipeline) < 2)
     return 0;
-  double elements = plan.stateRanks() > 1 ? static_cast<double>(chunk.parameters) : 0;
+  const auto trained = [&](std::size_t kind, Count parameters) { // frozen weights have no gradient
+    return static_cast<double>(parameters - (chunk.use.empty() ? 0 : chunk.use[kind].frozen));
+  };
+  double elements = plan.stateRanks() > 1 ? trained(0, chunk.parameters) : 0;
   const Count ofExperts =
       plan.mesh.expertAxes.empty() ? plan.stateRanks() : plan.expertStateRanks();
-  elements += ofExperts > 1 ? static_cast<double>(chunk.expertParameters) : 0;
+  elements += ofExperts > 1 ? trained(1, chunk.expertParameters) : 0;
   return static_cast<Count>(std::llround(elements * bitsOf(buffers.wholeGradients) / 8));
 }
 

@@ -160,8 +160,8 @@ double WeightAccount::adaptedSides(Count index, const Adapters& lora) const {
   if (a.kind == AttentionKind::Grouped) {
     add(AdapterModule::Query, h, a.heads * a.headDim);
     add(AdapterModule::Key, h, a.kvHeads * a.headDim);
-    add(AdapterModule::Value, h, a.kvHeads * a.headDim);
-    add(AdapterModule::Output, a.heads * a.headDim, h);
+    add(AdapterModule::Value, h, a.kvHeads * a.valueDim());
+    add(AdapterModule::Output, a.heads * a.valueDim(), h);
   } else if (a.kind == AttentionKind::Latent) {
     if (a.queryRank > 0)
       add(AdapterModule::Query, h, a.queryRank);
