@@ -96,7 +96,7 @@ class Session:
             self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
             return answer.result()
         except BaseException as stopped:
-            if not isinstance(stopped, (RequestError, SessionEnded)):
+            if not isinstance(stopped, (RequestError, SessionEnded, ValueError, TypeError)):
                 self.notify("$/cancelRequest", {"id": number})
             raise
         finally:
@@ -139,7 +139,8 @@ class Session:
             )
 
     def _send(self, message: Mapping[str, Any]) -> None:
-        body = json.dumps(message).encode()
+        # JSON has no infinity and no NaN: they are a ValueError here, before anything is sent.
+        body = json.dumps(message, allow_nan=False).encode()
         view = memoryview(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
         with self._writing:
             try:
@@ -188,6 +189,11 @@ class Session:
             value = message["params"]["value"]
             if heard is not None:
                 heard(value["done"], value["all"], value["unit"])
+            return
+        if "error" in message and message.get("id") is None:
+            # The process could not read a request and does not know whose it was.
+            for number in list(self._pending):
+                self._take({**message, "id": number})
             return
         answer = self._pending.get(message.get("id") or 0)
         if answer is None or answer.done():

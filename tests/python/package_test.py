@@ -212,6 +212,24 @@ class Sessions(unittest.TestCase):
                 pool.apply(use_after_fork)
         self.assertIs(_session.default(), session)
 
+    def test_what_json_cannot_hold_is_an_error_at_once(self):
+        for value in (float("inf"), float("-inf"), float("nan")):
+            self.assertRaises(ValueError, dpl.check, SMALL, set={"node.nodes": value})
+            self.assertRaises(ValueError, dpl.figures, SMALL, ["mfu"], [{"node.nodes": value}], layout="one")
+        self.assertRaises(TypeError, dpl.check, SMALL, set={"node.nodes": object()})
+        self.assertEqual(_session.default()._pending, {})
+        self.assertEqual(dpl.format("let a = 1\n"), "let a = 1\n")
+
+    def test_an_answer_to_nobody_ends_what_waits(self):
+        with dpl.Session() as session, concurrent.futures.ThreadPoolExecutor(1) as pool:
+            waiting = pool.submit(session.request, "simulate", {"file": "-", "text": SMALL, "layout": "one", "level": "message",
+                                                                "set": {"node.nodes": 8}, "steps": 500_000, "limits": {"seconds": None}})
+            self.assertTrue(within(30, lambda: children(session._process.pid)))
+            os.write(session._to, b"Content-Length: 1\r\n\r\n{")
+            with self.assertRaisesRegex(dpl.RequestError, "not JSON"):
+                waiting.result(30)
+            self.assertEqual(json.loads(json.dumps(session.request("initialize", {})))["schema"], "dplc.serve.1")
+
     def test_an_interrupt_cancels_the_request(self):
         session = _session.default()
         timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
