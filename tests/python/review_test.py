@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from client import ROOT
+from client import DPLC, ROOT
 
 PLAN = """import std.models
 import std.clusters
@@ -37,10 +37,14 @@ class Review(unittest.TestCase):
         self.git("add", name)
         self.git("commit", "--quiet", "-m", "x")
 
-    def review(self, *words, code=0):
+    def review(self, *words, code=0, folder="", dplc=DPLC):
         run = subprocess.run([sys.executable, os.path.join(ROOT, "tools", "review", "review.py"), *words],
-                             cwd=self.folder, capture_output=True, text=True)
+                             cwd=os.path.join(self.folder, folder), capture_output=True, text=True, env={**os.environ, "DPLC": dplc})
         self.assertEqual(run.returncode, code, run.stderr)
+        if code == 2 and words:
+            self.assertEqual(run.stdout, "")
+            self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
+            return run.stderr
         return run.stdout
 
     def test_a_change_is_a_sentence_with_time_memory_and_cost(self):
@@ -56,18 +60,59 @@ class Review(unittest.TestCase):
 
     def test_a_layout_that_breaks_is_named_and_fails(self):
         self.commit(PLAN.replace("tensor = 8", "tensor = 3"))
-        self.assertIn("| `one` of plan.dpl | illegal now |", self.review("HEAD~1", code=1))
+        said = self.review("HEAD~1", code=1)
+        self.assertIn("| plan.dpl | has errors now: DPL0303 |\n| `one` of plan.dpl | illegal now |", said)
         self.commit(PLAN.replace("tensor = 8", "tensor = 1").replace("batch = 64seq", "batch = 64seq, micro_batch = 4seq"))
         self.assertIn("does not fit now; step", self.review("HEAD~2", code=1))
 
-    def test_new_and_removed_layouts(self):
+    def test_errors_beside_a_legal_layout_fail(self):
+        for text, code in ((PLAN + "assert one.step_time < 1ms\n", "DPL0121"), (PLAN + "let two = = 2\n", "DPL0016")):
+            self.commit(text)
+            self.assertRegex(self.review("HEAD~1", code=1), rf"\| plan.dpl \| has errors now: {code}")
+            self.commit("// still wrong\n" + text)
+            self.assertNotIn("has errors now", self.review("HEAD~1"))
+            self.commit(PLAN)
+
+    def test_new_removed_and_renamed_layouts(self):
         self.commit(PLAN, "other.dpl")
         self.assertIn("| `one` of other.dpl | new |", self.review("HEAD~1"))
-        self.assertIn("| `one` of other.dpl | removed |", self.review("HEAD", "HEAD~1", code=1))
+        self.assertIn("| `one` of other.dpl | removed |", self.review("HEAD", "HEAD~1"))
+        self.commit(PLAN.replace("layout one", "layout two").replace("for one", "for two"), "other.dpl")
+        self.assertIn("| `one` of other.dpl | removed |\n| `two` of other.dpl | new |", self.review("HEAD~1"))
+        self.commit(PLAN.replace("one", "three") + "assert false\n", "other.dpl")
+        self.assertIn("| `two` of other.dpl | removed |", self.review("HEAD~1", code=1))
+        self.commit(PLAN.replace("tensor = 8", "tensor = 1").replace("batch = 64seq", "batch = 64seq, micro_batch = 4seq"), "large.dpl")
+        self.assertIn("| `one` of large.dpl | new, does not fit |", self.review("HEAD~1", code=1))
+        self.commit(PLAN.replace("tensor = 8", "tensor = 3"), "wrong.dpl")
+        self.assertIn("| wrong.dpl | new, has errors: DPL0303 |", self.review("HEAD~1", code=1))
+
+    def test_files_that_git_does_not_track_are_compared(self):
+        with open(os.path.join(self.folder, "new.dpl"), "w") as file:
+            file.write(PLAN)
+        self.assertIn("| `one` of new.dpl | new |", self.review("HEAD"))
+        with open(os.path.join(self.folder, ".gitignore"), "w") as file:
+            file.write("new.dpl\n")
+        self.assertNotIn("new.dpl", self.review("HEAD"))
+
+    def test_paths_are_those_of_the_current_folder(self):
+        os.mkdir(os.path.join(self.folder, "plans"))
+        self.commit(PLAN, "plans/plan.dpl")
+        self.commit(PLAN.replace("tensor = 8", "tensor = 4"), "plans/plan.dpl")
+        said = self.review("HEAD~1", "plan.dpl", folder="plans")
+        self.assertIn("`one` of plans/plan.dpl | step", said)
+        self.assertEqual(self.review("HEAD~1", folder="plans"), said)
+        self.assertIn("No layout changed", self.review("HEAD~1", "../plan.dpl", folder="plans"))
+        self.assertIn("no file plans/none.dpl", self.review("HEAD~1", "none.dpl", folder="plans", code=2))
+        self.assertIn("not in the repository", self.review("HEAD~1", "/no/plan.dpl", code=2))
 
     def test_wrong_arguments(self):
         self.review(code=2)
-        self.review("a", "b", "c", code=2)
+        self.assertIn("found a b c;", self.review("a", "b", "c", code=2))
+        self.assertIn("found none;", self.review("plan.dpl", code=2))
+        self.assertIn("no revision `nowhere`", self.review("nowhere", code=2))
+        self.assertIn("no program `/no/dplc`; $DPLC", self.review("HEAD", dplc="/no/dplc", code=2))
+        with tempfile.TemporaryDirectory() as self.folder:
+            self.assertIn("not a git repository", self.review("HEAD", code=2))
 
 
 if __name__ == "__main__":

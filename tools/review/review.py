@@ -4,38 +4,73 @@
   tools/review/review.py origin/main              this tree against the revision
   tools/review/review.py v1 v2 plans/*.dpl        two revisions, only these files
 
-Prints a table in Markdown, the comment of action.yml. `$DPLC` names the binary, otherwise dplc of PATH. Exit code 0, also
-if layouts became worse; 1 if a layout that was legal and fitted is not or does not; 2 for wrong arguments.
+Prints a table in Markdown, the comment of action.yml. This tree includes files that git does not track and does not
+ignore. `$DPLC` names the binary, otherwise dplc of PATH.
+
+Exit code 0, also if layouts became slower or were removed; 1 if a file has errors and had none, or if a layout does
+not fit and did or is new; 2 with one line for wrong arguments, or if git or dplc fails.
 """
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
-DPLC = os.environ.get("DPLC", "dplc")
+DPLC = os.environ.get("DPLC") or "dplc"
 
 
-def git(*words):
-    return subprocess.run(["git", *words], check=True, stdout=subprocess.PIPE, text=True).stdout
+class Stop(Exception):
+    """Why there is no comparison, in one line."""
+
+
+def git(*words, folder=None):
+    try:
+        run = subprocess.run(["git", *words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    except FileNotFoundError:
+        raise Stop("there is no program `git`") from None
+    if run.returncode != 0:
+        raise Stop((run.stderr.strip().splitlines() or [f"git {words[0]} failed"])[0])
+    return run.stdout
 
 
 def dplc(folder, *words):
-    """The JSON of a command in a folder; None if the layout or the file is wrong."""
+    """The JSON of a command in a folder; None if it prints none."""
     run = subprocess.run([DPLC, *words, "--json"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     return json.loads(run.stdout) if run.stdout.strip() else None
 
 
-def layouts(folder, path):
-    """The verdict of each layout of a file: whether it is legal and fits."""
-    if not os.path.exists(os.path.join(folder, path)):
-        return {}
-    answer = dplc(folder, "check", path, "--no-advice") or {"layouts": []}
-    return {
-        one["plan"]["name"]: all(rank["peak_bytes"] <= rank["usable_bytes"] for rank in one["memory"]["ranks"])
-        for one in answer["layouts"]
-    }
+class File:
+    """What `dplc check` says of a file in a folder, which may not have it."""
+
+    def __init__(self, folder, path):
+        self.path = os.path.join(folder, path)
+        self.exists = os.path.exists(self.path)
+        self.errors = []  # codes, without those of layouts that do not fit
+        self.fits = {}  # by name of the layout
+        if not self.exists:
+            return
+        answer = dplc(folder, "check", path, "--no-advice")
+        if answer is None:
+            raise Stop(f"`dplc check {path}` prints no JSON")
+        for one in answer["diagnostics"]:
+            if one["severity"] == "error" and not one["name"].endswith("out-of-memory") and one["code"] not in self.errors:
+                self.errors.append(one["code"])
+        for one in answer["layouts"]:
+            memory = one["memory"]
+            host = memory.get("host")
+            self.fits[one["plan"]["name"]] = (not host or host["fits"]) and all(
+                rank["peak_bytes"] <= rank["usable_bytes"] for rank in memory["ranks"]
+            )
+
+    def names(self, layout):
+        """Whether the text has the name of a layout, so that the layout is wrong and not removed."""
+        if not self.exists:
+            return False
+        with open(self.path, encoding="utf-8", errors="replace") as file:
+            return re.search(rf"\b{re.escape(layout)}\b", file.read()) is not None
 
 
 def money(dollars):
@@ -65,57 +100,89 @@ def sentence(figures):
     return ", ".join(parts).replace("-", "−")
 
 
-def review(before, after, paths):
-    """Rows of the table, and whether a layout broke."""
+def compared(before, after, path):
+    """Rows of a file, and whether it broke."""
+    old, new = File(before, path), File(after, path)
     rows, broke = [], False
-    for path in paths:
-        old, new = layouts(before, path), layouts(after, path)
-        for name in sorted({**old, **new}):
-            place = f"`{name}` of {path}"
-            if name not in new:
-                broke = broke or bool(old[name])
-                rows.append((place, "illegal now" if os.path.exists(os.path.join(after, path)) else "removed"))
-            elif name not in old:
-                rows.append((place, "new" if new[name] else "new, does not fit"))
-            else:
-                difference = dplc(after, "diff", os.path.join(before, path), path, "--layout", name, "--against", name)
-                said = sentence(difference["figures"]) if difference else ""
-                if old[name] and not new[name]:
-                    broke, said = True, f"does not fit now; {said}"
-                elif new[name] and not old[name]:
-                    said = f"fits now; {said}"
-                if said:
-                    rows.append((place, said.rstrip("; ")))
+    if new.errors and not old.errors:
+        broke = True
+        rows.append((path, f"{'has errors now' if old.exists else 'new, has errors'}: {', '.join(new.errors)}"))
+    for name in sorted({**old.fits, **new.fits}):
+        place = f"`{name}` of {path}"
+        if name not in new.fits:
+            illegal = bool(new.errors) and new.names(name)
+            broke = broke or illegal
+            rows.append((place, "illegal now" if illegal else "removed"))
+        elif name not in old.fits:
+            broke = broke or not new.fits[name]
+            rows.append((place, "new" if new.fits[name] else "new, does not fit"))
+        else:
+            difference = dplc(after, "diff", os.path.join(before, path), path, "--layout", name, "--against", name)
+            said = sentence(difference["figures"]) if difference else ""
+            if old.fits[name] and not new.fits[name]:
+                broke, said = True, f"does not fit now; {said}"
+            elif new.fits[name] and not old.fits[name]:
+                said = f"fits now; {said}"
+            if said:
+                rows.append((place, said.rstrip("; ")))
     return rows, broke
 
 
-def main(words):
-    if not words or words[0].startswith("-"):
-        print(__doc__, file=sys.stderr)
-        return 2
-    revisions = [word for word in words if not word.endswith(".dpl")]
-    if len(revisions) > 2:
-        print(f"review: at most two revisions, found {' '.join(revisions)}", file=sys.stderr)
-        return 2
-    paths = [word for word in words if word.endswith(".dpl")]
-    os.chdir(git("rev-parse", "--show-toplevel").strip())
+def listed(folder, *untracked):
+    return set(git("ls-files", "-z", "--cached", *untracked, "*.dpl", folder=folder).split("\0")) - {""}
+
+
+def review(revisions, paths):
+    """The rows of all files, and whether one broke. Without paths all files are compared, because imports count too."""
     with tempfile.TemporaryDirectory() as scratch:
         folders = []
-        for revision in revisions:
-            folders.append(os.path.join(scratch, str(len(folders))))
-            subprocess.run(["git", "worktree", "add", "--quiet", "--detach", folders[-1], revision], check=True)
         try:
-            after = folders[1] if len(folders) > 1 else os.getcwd()
-            if not paths:
-                # Imports count too, so all files that changed or import others are compared.
-                listed = set(git("ls-files", "*.dpl").split("\n")) if len(folders) == 1 else set()
-                for folder in folders:
-                    listed |= set(subprocess.run(["git", "ls-files", "*.dpl"], cwd=folder, check=True, stdout=subprocess.PIPE, text=True).stdout.split("\n"))
-                paths = sorted(listed - {""})
-            rows, broke = review(folders[0], after, paths)
+            for revision in revisions:
+                folder = os.path.join(scratch, str(len(folders)))
+                git("worktree", "add", "--quiet", "--detach", folder, revision)
+                folders.append(folder)
+            before, after = folders[0], folders[1] if len(folders) > 1 else os.getcwd()
+            for path in paths:
+                if not any(os.path.isfile(os.path.join(folder, path)) for folder in (before, after)):
+                    raise Stop(f"there is no file {path} in either tree")
+            untracked = ("--others", "--exclude-standard") if len(folders) == 1 else ()
+            rows, broke = [], False
+            for path in paths or sorted(listed(before) | listed(after, *untracked)):
+                more, worse = compared(before, after, path)
+                rows, broke = rows + more, broke or worse
+            return rows, broke
         finally:
             for folder in folders:
                 subprocess.run(["git", "worktree", "remove", "--force", folder], check=False)
+
+
+def main(words):
+    global DPLC
+    if not words or words[0].startswith("-"):
+        print(__doc__, file=sys.stderr)
+        return 2
+    paths = [word for word in words if word.endswith(".dpl")]
+    names = [word for word in words if not word.endswith(".dpl")]
+    if not 1 <= len(names) <= 2:
+        raise Stop(f"one or two revisions are needed, found {' '.join(names) or 'none'}; files end in .dpl")
+    found = shutil.which(DPLC)
+    if not found:
+        raise Stop(f"there is no program `{DPLC}`; $DPLC names the binary")
+    DPLC = os.path.abspath(found)
+    top = git("rev-parse", "--show-toplevel").strip()
+    revisions = []
+    for name in names:
+        try:
+            revisions.append(git("rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}").strip())
+        except Stop:
+            raise Stop(f"there is no revision `{name}`") from None
+    # Paths are those of the folder in which the user is.
+    paths = list(dict.fromkeys(os.path.relpath(os.path.realpath(path), os.path.realpath(top)) for path in paths))
+    for path in paths:
+        if path.startswith(".." + os.sep):
+            raise Stop(f"{path} is not in the repository {top}")
+    os.chdir(top)
+    rows, broke = review(revisions, paths)
     if not rows:
         print("No layout changed its step time, memory or cost.")
     else:
@@ -126,4 +193,8 @@ def main(words):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except Stop as stop:
+        print(f"review: {stop}", file=sys.stderr)
+        sys.exit(2)
