@@ -20,6 +20,19 @@ std::optional<std::uint64_t> lengthIn(llvm::StringRef headers) {
   }
   return std::nullopt;
 }
+
+/// The empty line that ends the headers: its first byte and its length. Lines end in "\r\n" or
+/// "\n".
+std::optional<std::pair<std::size_t, std::size_t>> emptyLine(llvm::StringRef all,
+                                                             std::size_t from) {
+  for (std::size_t end = all.find('\n', from); end != llvm::StringRef::npos;
+       end = all.find('\n', end + 1)) {
+    const llvm::StringRef rest = all.drop_front(end + 1);
+    if (rest.startswith("\n") || rest.startswith("\r\n"))
+      return std::pair(end + 1, rest.find('\n') + 1);
+  }
+  return std::nullopt;
+}
 } // namespace
 
 std::string dpl::framed(llvm::StringRef message, Framing framing) {
@@ -75,17 +88,19 @@ std::optional<FrameReader::Frame> FrameReader::nextLine() {
 
 std::optional<FrameReader::Frame> FrameReader::nextWithHeaders() {
   const llvm::StringRef all = buffer;
-  // The end of the headers may begin up to three bytes before what was scanned.
-  const std::size_t from = std::max(at, scanned < 3 ? 0 : scanned - 3);
-  const std::size_t end = all.find("\r\n\r\n", from);
-  if (end == llvm::StringRef::npos) {
+  while (at < buffer.size() && (buffer[at] == '\r' || buffer[at] == '\n'))
+    ++at; // empty lines after a message
+  // The line break before the empty line may be two bytes before what was scanned.
+  const std::size_t from = std::max(at, scanned < 2 ? 0 : scanned - 2);
+  const auto end = emptyLine(all, from);
+  if (!end) {
     scanned = buffer.size();
     if (buffer.size() - at <= longestHeaders)
       return std::nullopt;
     return dropped(buffer.size() - at, "a message begins with `Content-Length: BYTES`");
   }
-  const std::size_t body = end + 4;
-  const std::optional<std::uint64_t> length = lengthIn(all.slice(at, end));
+  const std::size_t body = end->first + end->second;
+  const std::optional<std::uint64_t> length = lengthIn(all.slice(at, end->first));
   if (!length)
     return dropped(body - at, "the headers of a message have no `Content-Length: BYTES`");
   if (*length > most) {
@@ -95,10 +110,31 @@ std::optional<FrameReader::Frame> FrameReader::nextWithHeaders() {
                    fmt::format("a message has {} bytes, at most {} are read", *length, most));
   }
   if (buffer.size() - body < *length) {
-    scanned = end; // the headers are found again at once
+    scanned = end->first; // the headers are found again at once
     return std::nullopt;
   }
   Frame out{all.substr(body, *length).str(), ""};
   at = scanned = body + *length;
   return out;
+}
+
+std::optional<FrameReader::Frame> FrameReader::rest() {
+  const llvm::StringRef left = llvm::StringRef(buffer).drop_front(at).trim();
+  const bool incomplete = skip > 0 || !left.empty();
+  if (framing == Framing::Lines)
+    return left.empty() || skipLine ? std::nullopt : std::optional(Frame{left.str(), ""});
+  if (!incomplete)
+    return std::nullopt;
+  const auto end = emptyLine(buffer, at);
+  const std::optional<std::uint64_t> length =
+      end ? lengthIn(llvm::StringRef(buffer).slice(at, end->first)) : std::nullopt;
+  if (skip > 0 || !length)
+    return Frame{
+        "", skip > 0
+                ? fmt::format("the input ends {} bytes before the end of its last message", skip)
+                : "the input ends without a message: each begins with "
+                  "`Content-Length: BYTES` and an empty line"};
+  return Frame{"", fmt::format("the input ends within a message: `Content-Length` is {}, found {} "
+                               "bytes",
+                               *length, buffer.size() - end->first - end->second)};
 }

@@ -9,7 +9,8 @@ namespace dpl {
 
 /// How messages are separated in a stream.
 enum class Framing : std::uint8_t {
-  Headers, ///< "Content-Length: 42\r\n\r\n" before each message, as in the Language Server Protocol
+  Headers, ///< "Content-Length: 42\r\n\r\n" before each message, as in the Language Server
+           ///< Protocol; lines that end in "\n" are read too
   Lines,   ///< one message per line, as in the Model Context Protocol
 };
 
@@ -34,6 +35,9 @@ public:
   };
   /// The next message or mistake; empty if more bytes are needed.
   std::optional<Frame> next();
+  /// At the end of the stream: a last line without its line break, or the mistake that a message is
+  /// incomplete. Empty if the stream ended after a message.
+  std::optional<Frame> rest();
 
 private:
   std::optional<Frame> nextLine();

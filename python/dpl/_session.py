@@ -110,9 +110,14 @@ class Session:
             self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def close(self) -> None:
-        """Ends the process and waits for it."""
+        """Ends the process and its requests, and waits for it."""
         if self._pid != os.getpid():
             return
+        if not self._ended:
+            try:
+                self.notify("exit", {})
+            except SessionEnded:
+                pass
         self._ended = True
         assert self._process.stdin is not None and self._process.stdout is not None
         self._process.stdin.close()

@@ -42,6 +42,34 @@ TEST(MessageFrames, WithHeaders_WhatIsNoMessageIsOneMistake) {
             (Messages{"!", "next"}));
 }
 
+TEST(MessageFrames, WithHeaders_LinesMayEndInLineFeedsAlone) {
+  const std::string stream = "Content-Length: 2\n\n{}\n\nContent-Type: x\nContent-Length: 4\n\r\n"
+                             "last\n";
+  for (const std::size_t piece : pieces)
+    EXPECT_EQ(messagesOf(stream, Framing::Headers, piece), (Messages{"{}", "last"}));
+}
+
+TEST(MessageFrames, WhatIsLeftAtTheEndIsAMistakeOrTheLastLine) {
+  const auto left = [](llvm::StringRef stream, Framing framing) -> std::string {
+    FrameReader reader(framing, 100);
+    reader.append(stream);
+    while (reader.next()) {
+    }
+    const auto frame = reader.rest();
+    return !frame ? "nothing" : frame->mistake.empty() ? frame->text : frame->mistake;
+  };
+  EXPECT_EQ(left("Content-Length: 2\n\n{}\n", Framing::Headers), "nothing");
+  EXPECT_EQ(left("Content-Length: 5\n\n{}\n", Framing::Headers),
+            "the input ends within a message: `Content-Length` is 5, found 3 bytes");
+  EXPECT_EQ(left("Content-Length: 500\n\n{}", Framing::Headers),
+            "the input ends 498 bytes before the end of its last message");
+  EXPECT_EQ(left("{}\n", Framing::Headers),
+            "the input ends without a message: each begins with `Content-Length: BYTES` and an "
+            "empty line");
+  EXPECT_EQ(left("{}\nlast", Framing::Lines), "last");
+  EXPECT_EQ(left("{}\n", Framing::Lines), "nothing");
+}
+
 TEST(MessageFrames, Lines_AreMessages) {
   const std::string stream = "{}\r\n\n  \n" + std::string(150, 'x') + "\nlast\nopen";
   for (const std::size_t piece : pieces)

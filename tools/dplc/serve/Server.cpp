@@ -1,5 +1,6 @@
 //===- Server.cpp - The loop of a resident dplc -----------------------------------------------===//
 #include "tools/dplc/serve/Server.h"
+#include "support/FileIo.h"
 #include "tools/dplc/CommandLine.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -149,6 +150,18 @@ bool Server::readInput() {
   }
 }
 
+/// Requests that were read are still answered. Half a message has no id to answer.
+void Server::endInput() {
+  inputEnded = true;
+  const std::optional<FrameReader::Frame> frame = input.rest();
+  if (!frame || ended)
+    return;
+  if (frame->mistake.empty())
+    return receive(frame->text);
+  exitCode = exitIo;
+  (void)writeAll(STDERR_FILENO, fmt::format("error: {}\n", frame->mistake));
+}
+
 /// False if nobody reads the output any more.
 bool Server::writeOutput() {
   while (written < output.size()) {
@@ -218,9 +231,9 @@ int Server::run() {
   std::vector<short> events;
   while (!ended) {
     startWaiting();
-    if (!writeOutput())
+    if (!writeOutput() || (inputEnded && running.empty() && output.empty()))
       break;
-    const bool reads = output.size() - written <= mostUnread;
+    const bool reads = !inputEnded && output.size() - written <= mostUnread;
     const short writes = output.empty() ? 0 : POLLOUT;
     watched = {{reads ? STDIN_FILENO : -1, POLLIN, 0}, {STDOUT_FILENO, writes, 0}};
     for (const auto& process : running)
@@ -235,7 +248,7 @@ int Server::run() {
     readJobs(events);
     endLateJobs();
     if (watched[0].revents != 0 && !readInput())
-      break;
+      endInput();
   }
   running.clear(); // ends the processes
   (void)writeOutput();

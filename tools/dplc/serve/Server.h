@@ -12,7 +12,8 @@ namespace dpl::tool {
 class Server {
 public:
   explicit Server(Protocol& protocol) : protocol(protocol), input(protocol.framing()) {}
-  /// Serves until the client closes its pipe or a protocol calls `stop`; returns the exit code.
+  /// Serves until the input ends and its requests are answered, until nobody reads the output, or
+  /// until a protocol calls `stop`. Returns the exit code.
   int run();
 
   void send(std::string message);
@@ -27,6 +28,7 @@ private:
   void receiveAll();
   void receive(const std::string& text);
   bool readInput();
+  void endInput();
   bool writeOutput();
   void startWaiting();
   void readJobs(llvm::ArrayRef<short> events);
@@ -39,6 +41,7 @@ private:
   std::size_t written = 0; ///< bytes of `output` that are written
   std::deque<Job> waiting;
   std::vector<std::unique_ptr<JobProcess>> running;
+  bool inputEnded = false;
   bool ended = false;
   int exitCode = 0;
 };
