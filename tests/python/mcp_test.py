@@ -2,10 +2,11 @@
 
 import json
 import os
+import subprocess
 import tempfile
 import unittest
 
-from client import EXAMPLE, ROOT, Client, children, dplc, within
+from client import DPLC, EXAMPLE, ROOT, Client, children, dplc, within
 from serve_test import SMALL
 
 SCRIPT = os.path.join(ROOT, "tests", "python", "train.sh")
@@ -37,7 +38,7 @@ class Mcp(unittest.TestCase):
         for name, tool in tools.items():
             self.assertLessEqual(set(tool["inputSchema"]["required"]), set(tool["inputSchema"]["properties"]))
             words = dplc("help", {"why": "report"}.get(name, name))
-            arguments = {"file", "text", "directory", "targets", "kind", "word", "name", "path"}
+            arguments = {"file", "text", "directory", "targets", "kind", "word", "name", "path", "limits"}
             for parameter in set(tool["inputSchema"]["properties"]) - arguments:
                 self.assertIn("--" + parameter.replace("_", "-"), words)
 
@@ -79,6 +80,36 @@ class Mcp(unittest.TestCase):
         shown = self.client.result("initialize")["instructions"].split("text:\n\n")[1].split("\n\n`explain`")[0]
         self.assertEqual("".join(shown.split()), "".join(text.split()))
 
+    def test_calls_are_answered_at_the_end_of_the_input(self):
+        calls = [{"jsonrpc": "2.0", "id": n, "method": "tools/call", "params": {"name": "check", "arguments": {"file": "-", "text": SMALL}}} for n in range(4)]
+        run = subprocess.run([DPLC, "mcp"], input="\n".join(map(json.dumps, calls)), capture_output=True, text=True, timeout=60)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        answers = [json.loads(line) for line in run.stdout.splitlines()]
+        self.assertEqual(sorted(one["id"] for one in answers), [0, 1, 2, 3])
+        self.assertFalse(any(one["result"]["isError"] for one in answers))
+
+    def test_arguments_outside_the_schema_are_refused(self):
+        for tool in self.client.result("tools/list")["tools"]:
+            self.assertFalse(tool["inputSchema"]["additionalProperties"])
+        for tool, arguments, said in (
+            ("check", {"file": "-", "text": SMALL, "jobs": 1}, "`check` has no argument `jobs`; there are `file`, `text`"),
+            ("check", {"file": "-", "text": SMALL, "rank": "yes"}, "`rank` of `check` is of type boolean"),
+            ("check", {"file": "-", "text": SMALL, "figures": "mfu"}, "`figures` of `check` is of type array of strings"),
+            ("check", {"file": "-", "text": SMALL, "figures": [1]}, "`figures` of `check` is of type array of strings"),
+            ("check", {"file": ["-"], "text": SMALL}, "`file` of `check` is of type string"),
+            ("search", {"file": EXAMPLE, "top": 1.5}, "`top` of `search` is of type integer"),
+            ("search", {"file": EXAMPLE, "set": []}, "`set` of `search` is of type object"),
+            ("why", {"file": EXAMPLE}, "`why` needs `path`"),
+            ("why", {"file": EXAMPLE, "path": None}, "`why` needs `path`"),
+            ("why", {"file": EXAMPLE, "path": ""}, "`why` needs `path`"),
+        ):
+            with self.subTest(said):
+                error = self.client.ask("tools/call", {"name": tool, "arguments": arguments})["error"]
+                self.assertEqual(error["code"], -32602)
+                self.assertIn(said, error["message"])
+        wrong, said = self.call("check", file="-", text=SMALL, layout=None, set={"node.nodes": 2})
+        self.assertFalse(wrong, said)
+
     def test_wrong_calls(self):
         for params in ({"name": "rm"}, {"name": "check"}, {"name": "check", "arguments": []}, {"name": "why", "arguments": {"file": "a"}},
                        {"name": "check", "arguments": {"file": "-"}}):
@@ -89,7 +120,7 @@ class Mcp(unittest.TestCase):
         self.assertEqual(self.client.ask("resources/list")["error"]["code"], -32601)
 
     def test_a_cancelled_call_ends_without_an_answer(self):
-        number = self.client.send("tools/call", {"name": "search", "arguments": {"file": EXAMPLE, "jobs": 1, "limits": {"seconds": None}}})
+        number = self.client.send("tools/call", {"name": "search", "arguments": {"file": EXAMPLE, "limits": {"seconds": None}}})
         self.assertTrue(within(30, lambda: children(self.client.process.pid)))
         self.client.send("notifications/cancelled", {"requestId": number}, notify=True)
         self.assertTrue(within(10, lambda: not children(self.client.process.pid)))

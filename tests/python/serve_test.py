@@ -6,6 +6,7 @@ DPLC=build/release/dplc python3 tests/python/serve_test.py; DPL_LONG=1 sends 10^
 import json
 import os
 import random
+import re
 import subprocess
 import tempfile
 import unittest
@@ -103,6 +104,7 @@ class Serve(unittest.TestCase):
             (framed({"jsonrpc": "2.0", "id": 1, "method": "chek"}), -32601),
             (framed({"jsonrpc": "2.0", "id": 1, "method": "check", "params": [1]}), -32602),
             (framed({"jsonrpc": "2.0", "id": 1, "method": "check", "params": {"files": 7}}), -32602),
+            (framed({"jsonrpc": "2.0", "id": 1, "method": "why", "params": {"file": EXAMPLE}}), -32602),
             (framed({"jsonrpc": "2.0", "id": 1, "method": "check", "params": {"limits": {"seconds": -1}}}), -32602),
             (framed({"jsonrpc": "2.0", "id": 1, "method": "check", "params": {"directory": "/no/folder"}}), -32602),
             (b"Size: 3\r\n\r\n", -32700),
@@ -202,6 +204,21 @@ class Serve(unittest.TestCase):
             self.assertTrue(0 < value["done"] <= value["all"] == 2000 and value["unit"] == "points", value)
         self.client.send("$/cancelRequest", {"id": number}, notify=True)
         self.assertEqual(self.client.answer(number)["error"]["code"], -32800)
+
+    def test_notes_of_progress_stand_alone(self):
+        with open(EXAMPLE) as file:
+            text = re.sub(r"mesh \{.*?\}", "mesh = auto", file.read(), count=1, flags=re.DOTALL)
+        notes = set()
+        for _ in range(20):  # the first layout that fits may be found after the only message of a short search
+            number = self.client.send("search", {"file": "-", "text": text, "progress": True, "limits": {"seconds": 60}})
+            while "method" in (message := json.loads(self.client.take())):
+                notes.add(message["params"]["value"]["note"])
+            self.assertEqual(message["id"], number)
+            if notes - {""}:
+                break
+        self.assertTrue(notes - {""})
+        for note in notes - {""}:
+            self.assertRegex(note, "^best so far [0-9]")
 
     def test_memory_is_flat_over_edits(self):
         lines = "".join(f"let a{i} = {i}\n" for i in range(1000))

@@ -105,6 +105,11 @@ tool::commandLineOf(const CommandMethod& method, const Json& params, std::string
     mistake = fmt::format("`{}` is {}", name, needed);
     return std::nullopt;
   };
+  for (const auto& [ours, option] : method.renamed)
+    if (const Json& value = params[ours]; !value.is_string() || value.str().empty()) {
+      mistake = fmt::format("`{}` needs `{}`, a text", method.name, ours);
+      return std::nullopt;
+    }
   for (const auto& [key, value] : params.items()) {
     std::string name = key;
     if (isCommonParameter(name) || llvm::is_contained(method.arguments, llvm::StringRef(name)))

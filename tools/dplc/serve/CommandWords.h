@@ -14,7 +14,7 @@ struct CommandMethod {
   std::vector<const char*> words;
   /// Parameters that become arguments, in order; `files` and `targets` are lists.
   std::vector<const char*> arguments;
-  /// Parameters of another name: `path` is the option `why`.
+  /// Parameters of another name, which are needed: `path` is the option `why`.
   std::vector<std::pair<const char*, const char*>> renamed = {};
 };
 

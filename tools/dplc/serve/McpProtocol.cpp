@@ -140,20 +140,64 @@ const std::vector<AgentTool>& agentTools() {
   return tools;
 }
 
+/// The parameters of a tool with those that every tool has.
+std::vector<ToolParameter> parametersOf(const AgentTool& tool) {
+  std::vector<ToolParameter> all = tool.parameters;
+  all.push_back({"directory", "string", "folder of relative paths"});
+  all.push_back({"limits", "object", "{\"seconds\": 60, \"bytes\": 1e9}; null for no limit"});
+  return all;
+}
+
 Json schemaOf(const AgentTool& tool) {
   Json properties = Json::object();
-  for (const ToolParameter& one : tool.parameters) {
+  for (const ToolParameter& one : parametersOf(tool)) {
     Json property{{"type", one.type}, {"description", one.text}};
     if (llvm::StringRef(one.type) == "array")
       property["items"] = {{"type", "string"}};
     properties[one.name] = std::move(property);
   }
-  properties["directory"] = {{"type", "string"}, {"description", "folder of relative paths"}};
   Json required = Json::array();
   for (const char* name : tool.required)
     required.push_back(name);
-  return {
-      {"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}};
+  return {{"type", "object"},
+          {"properties", std::move(properties)},
+          {"required", std::move(required)},
+          {"additionalProperties", false}};
+}
+
+bool hasType(const Json& value, llvm::StringRef type) {
+  if (type == "array")
+    return value.is_array() &&
+           std::all_of(value.begin(), value.end(), [](const Json& one) { return one.is_string(); });
+  return type == "string"    ? value.is_string()
+         : type == "object"  ? value.is_object()
+         : type == "boolean" ? value.is_boolean()
+                             : value.is_number_unsigned(); // counts
+}
+
+/// Why arguments are not those of the schema; empty if they are. A null is an argument left out.
+std::string mistakeIn(const Json& arguments, const AgentTool& tool) {
+  const std::vector<ToolParameter> parameters = parametersOf(tool);
+  for (const auto& [key, value] : arguments.items()) {
+    const std::string& name = key;
+    const auto known =
+        llvm::find_if(parameters, [&](const ToolParameter& one) { return name == one.name; });
+    if (known == parameters.end()) {
+      std::vector<std::string> names;
+      for (const ToolParameter& one : parameters)
+        names.emplace_back(one.name);
+      return fmt::format("`{}` has no argument `{}`; there are {}", tool.method.name, name,
+                         alternatives(names));
+    }
+    if (!value.is_null() && !hasType(value, known->type))
+      return fmt::format("`{}` of `{}` is of type {}", name, tool.method.name,
+                         llvm::StringRef(known->type) == "array" ? "array of strings"
+                                                                 : known->type);
+  }
+  for (const char* needed : tool.required)
+    if (arguments[needed].is_null())
+      return fmt::format("`{}` needs `{}`", tool.method.name, needed);
+  return "";
 }
 
 Json toolList() {
@@ -214,13 +258,12 @@ void McpProtocol::call(Server& server, const Request& request) {
   const Json& arguments = given && !given->is_null() ? *given : none;
   if (!arguments.is_object())
     return refuse("`arguments` is an object");
-  for (const char* needed : tool->required)
-    if (!arguments.contains(needed))
-      return refuse(fmt::format("`{}` needs `{}`", tool->method.name, needed));
+  std::string mistake = mistakeIn(arguments, *tool);
+  if (!mistake.empty())
+    return refuse(std::move(mistake));
   Job job;
   job.id = *request.id, job.name = tool->method.name;
   job.limits.seconds = longestCall;
-  std::string mistake;
   if (!readCommonParameters(arguments, job, mistake))
     return refuse(mistake);
   job.progressToken = request.params["_meta"]["progressToken"];

@@ -119,11 +119,12 @@ std::string ServeProtocol::replyTo(const Job& job, const Answer& answer) const {
 
 std::string ServeProtocol::progressOf(const Job& job, std::uint64_t done, std::uint64_t all,
                                       const std::string& unit, const std::string& note) const {
-  return notificationText(
-      "$/progress",
-      {{"token", job.progressToken},
-       {"value",
-        {{"done", done}, {"all", all}, {"unit", unit}, {"note", llvm::StringRef(note).trim()}}}});
+  return notificationText("$/progress", {{"token", job.progressToken},
+                                         {"value",
+                                          {{"done", done},
+                                           {"all", all},
+                                           {"unit", unit},
+                                           {"note", llvm::StringRef(note).trim(", ")}}}});
 }
 
 int tool::runServe(Session&, const ServeOptions&) {
