@@ -34,7 +34,8 @@ def _source(source: Source) -> Dict[str, Any]:
 def _request(method: str, params: Mapping[str, Any], limited: bool = True, progress: Optional[Progress] = None) -> Dict[str, Any]:
     # What the caller may wait for as long as it likes has no limit: Ctrl-C ends it.
     limits: Dict[str, Any] = {} if limited else {"limits": {"seconds": None, "bytes": None}}
-    given = {name: value for name, value in params.items() if value is not None}
+    # `as_` is the option `as`, which Python reserves.
+    given = {name[:-1] if name.endswith("_") else name: value for name, value in params.items() if value is not None}
     answer: Dict[str, Any] = default().request(method, {"directory": os.getcwd(), **limits, **given}, progress)
     return answer
 

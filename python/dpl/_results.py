@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import itertools
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 Scalar = Union[int, float, str, bool, None]
@@ -106,7 +107,10 @@ class Result(Mapping[str, Any]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.data.get('schema', '')}>"
+        return f"<{type(self).__name__.lower()}: {self._summary()}>"
+
+    def _summary(self) -> str:
+        return str(self.data.get("schema") or ", ".join(self.data) or "empty")
 
 
 class Figure:
@@ -145,6 +149,10 @@ class Figures(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._data)
+
+    def __repr__(self) -> str:
+        shown = [repr(self.of(path)) for path in itertools.islice((p for p, d in self._data.items() if d), 3)]
+        return f"<figures: {', '.join(shown + ['…'] * (len(shown) < len(self)))}>"
 
     def of(self, path: str) -> Figure:
         return Figure(path, self._data[path])
@@ -190,7 +198,7 @@ class Why:
             yield from one._lines(depth + 1)
 
     def __str__(self) -> str:
-        return "\n".join(self._lines(0))
+        return "\n".join(self._lines(0)) or "<why: no figure>"
 
     __repr__ = __str__
 
@@ -344,11 +352,14 @@ class Checked(Mapping[str, Plan]):
         return len(self._plans)
 
     def __repr__(self) -> str:
-        return f"<checked: {', '.join(map(repr, self._plans.values()))}{'' if self.ok else ', with errors'}>"
+        return f"<checked: {', '.join(map(repr, self._plans.values())) or 'no layouts'}{'' if self.ok else ', with errors'}>"
 
 
 class Points(Result):
     """Figures of one layout at many points."""
+
+    def _summary(self) -> str:
+        return f"{len(self.data['points'])} of {', '.join(self.figures)}"
 
     @property
     def figures(self) -> List[str]:
@@ -370,6 +381,9 @@ class Points(Result):
 
 class Study(Result):
     """The results of a study."""
+
+    def _summary(self) -> str:
+        return f"{self.data['study']}, {len(self.rows)} points"
 
     @property
     def rows(self) -> List[Mapping[str, Any]]:
@@ -398,6 +412,10 @@ class Study(Result):
 class Search(Result):
     """The layouts that a search found, the best first."""
 
+    def _summary(self) -> str:
+        best = ", ".join(f"{path} = {value}" for path, value in self.best["values"].items()) if self.layouts else "none"
+        return f"{self.data['search']}, {len(self.layouts)} layouts, the best {best}"
+
     @property
     def layouts(self) -> List[Mapping[str, Any]]:
         return list(self.data["layouts"])
@@ -412,6 +430,9 @@ class Search(Result):
 
 class Emitted(Result):
     """The files of a target, by path."""
+
+    def _summary(self) -> str:
+        return ", ".join(self.files) or "no files"
 
     @property
     def files(self) -> Dict[str, Optional[str]]:

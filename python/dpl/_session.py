@@ -128,6 +128,9 @@ class Session:
         if self in _sessions:
             _sessions.remove(self)
 
+    def __repr__(self) -> str:
+        return f"<session: process {self._process.pid}{', ended' if self._ended else ''}>"
+
     def __enter__(self) -> "Session":
         return self
 

@@ -150,6 +150,33 @@ class Package(unittest.TestCase):
         points = dpl.figures(SMALL, ["step_time", "memory.peak"], [{"node.nodes": n} for n in (1, 2)], layout="one")
         self.assertEqual([row[0] for row in points.values], [row["step_time"] for row in dpl.study(SMALL).flat()[:2]])
 
+    def test_reserved_names_end_in_an_underscore(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "ds.json")
+            with open(path, "w") as file:
+                json.dump({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": True}}, file)
+            started = {"NNODES": 1, "NPROC_PER_NODE": 8}
+            self.assertRaises(dpl.Mistakes, dpl.import_, path, "deepspeed", define=started)
+            self.assertEqual(dpl.import_(path, "deepspeed", as_="models.llama3_8b", define=started),
+                             dplc("import", "deepspeed", path, "--as=models.llama3_8b", "--define=NNODES=1", "--define=NPROC_PER_NODE=8"))
+
+    def test_each_result_says_what_it_is(self):
+        plan = dpl.report(SMALL, layout="one")
+        for result, said in (
+            (dpl.check(SMALL, layout="one"), "<checked: <plan one: step "),
+            (dpl.check("let a = 1\n"), "<checked: no layouts>"),
+            (plan.figures, "<figures: "),
+            (dpl.report(SMALL, layout="one", figures=["mfu"]).figures, "<figures: mfu = 0.0"),
+            (dpl.diff(EXAMPLE, EXAMPLE), "<result: first, second, fields, figures>"),
+            (dpl.simulate(SMALL, layout="one", steps=5), "<result: dplc.simulate.1>"),
+            (dpl.figures(SMALL, ["mfu", "step_time"], [{}], layout="one"), "<points: 1 of mfu, step_time>"),
+            (dpl.study(SMALL), "<study: sizes, 5 points>"),
+            (dpl.search(SMALL), "<search: best, "),
+            (dpl.emit("megatron", EXAMPLE), "<emitted: "),
+            (_session.default(), "<session: process "),
+        ):
+            self.assertTrue(repr(result).startswith(said), repr(result))
+
     def test_frames(self):
         try:
             import pandas  # noqa: F401
