@@ -116,6 +116,7 @@ constexpr RenamedKey ofKimiLinear[] = {{"num_experts_per_token", "num_experts_pe
                                        {"num_expert_group", "n_group"},
                                        {"moe_renormalize", "norm_topk_prob"},
                                        {"moe_router_activation_func", "scoring_func"},
+                                       {"layer_group_size", "full_attention_interval"},
                                        {"model_max_length", "max_position_embeddings"}};
 constexpr RenamedKey ofNemotronH[] = {
     {"layer_norm_epsilon", "rms_norm_eps"},
@@ -153,10 +154,13 @@ constexpr RenamedKey ofExaone[] = {{"num_layers", "num_hidden_layers"},
                                    {"embed_dropout", "hidden_dropout"}};
 constexpr RenamedKey ofLaguna[] = {{"moe_routed_scaling_factor", "routed_scaling_factor"}};
 
-constexpr const char* llama31 = "llama3 { factor = 8.0, original_context = 8192tok }";
+constexpr const char* llama31 =
+    "llama3 { factor = 8.0, low_freq_factor = 1.0, high_freq_factor = 4.0, "
+    "original_context = 8192tok }";
 
 constexpr Recurrent qwenDelta{.kind = Recurrent::GatedDelta};
-constexpr Recurrent kimiDelta{.kind = Recurrent::KimiDelta};
+constexpr Recurrent olmoDelta{.kind = Recurrent::GatedDelta, .ofAttention = true};
+constexpr Recurrent kimiDelta{.kind = Recurrent::KimiDelta, .whole = 1, .first = 1};
 constexpr Recurrent bailingDelta{.kind = Recurrent::KimiDelta, .interval = 6, .ranked = false};
 constexpr Recurrent lightning{.kind = Recurrent::Lightning, .interval = 2, .whole = 1};
 constexpr Recurrent lightningOf8{.kind = Recurrent::Lightning, .interval = 8};
@@ -168,10 +172,13 @@ constexpr Recurrent falconState{.kind = Recurrent::Mamba2,
                                 .state = 256,
                                 .groups = 1,
                                 .chunk = 256,
-                                .norm = false};
+                                .norm = false,
+                                .inner = 1024};
 constexpr Recurrent bambaState{
     .kind = Recurrent::Mamba2, .interval = 1'000'000, .state = 256, .groups = 1, .chunk = 256};
 constexpr Recurrent shortConvolution{.kind = Recurrent::ShortConvolution, .interval = 1};
+constexpr Recurrent lfm3Convolution{
+    .kind = Recurrent::ShortConvolution, .interval = 2, .whole = 1, .first = 1, .taps = 7};
 
 constexpr RouterDefaults chosen{};
 constexpr RouterDefaults routerOfFile{.normalized = false};
@@ -192,6 +199,13 @@ constexpr RouterDefaults ofGlmRouter{.sigmoid = true,
                                      .sequence = true,
                                      .lossKey = "aux_loss_alpha",
                                      .loss = 0};
+/// GLM's router with other scaling and groups.
+constexpr RouterDefaults ofGlmTimes(double scaling, std::uint64_t groups = 1,
+                                    std::uint64_t limit = 1) {
+  RouterDefaults router = ofGlmRouter;
+  router.scaling = scaling, router.groups = groups, router.limit = limit;
+  return router;
+}
 constexpr RouterDefaults ofDots{.sigmoid = true,
                                 .normalized = false,
                                 .fp32 = true,
@@ -200,6 +214,7 @@ constexpr RouterDefaults ofDots{.sigmoid = true,
                                 .lossKey = "aux_loss_alpha",
                                 .loss = 0};
 constexpr RouterDefaults ofMiniMax{.sigmoid = true, .bias = true};
+constexpr RouterDefaults ofMiniMax3Router{.sigmoid = true, .bias = true, .scaling = 2};
 constexpr RouterDefaults ofErnieRouter{.fp32 = true, .bias = true};
 
 constexpr Experts mixtral{.count = 8, .active = 2, .width = 14'336, .router = chosen};
@@ -243,9 +258,13 @@ constexpr Experts qwen35{.count = 256,
                          .sharedGate = true,
                          .router = chosen};
 constexpr Experts kimiLinear{
-    .count = 256, .active = 8, .width = 1024, .shared = 1, .dense = 1, .router = ofGlmRouter};
-constexpr Experts bailing{
-    .count = 512, .active = 8, .width = 768, .shared = 1, .dense = 2, .router = ofGlmRouter};
+    .count = 256, .active = 8, .width = 1024, .shared = 1, .dense = 1, .router = ofGlmTimes(2.446)};
+constexpr Experts bailing{.count = 512,
+                          .active = 8,
+                          .width = 768,
+                          .shared = 1,
+                          .dense = 2,
+                          .router = ofGlmTimes(2.5, 8, 4)};
 constexpr Experts miniMax{.count = 8, .active = 2, .width = 14'336, .router = chosen};
 constexpr Experts miniMax1{.count = 32, .active = 2, .width = 9216, .router = chosen};
 constexpr Experts nemotronExperts{
@@ -255,33 +274,41 @@ constexpr Experts granite4{
 constexpr Experts lfmExperts{
     .count = 32, .active = 4, .width = 1792, .dense = 2, .router = ofMiniMax};
 constexpr Experts glmLite{
-    .count = 64, .active = 4, .width = 1536, .shared = 1, .dense = 1, .router = ofGlmRouter};
+    .count = 64, .active = 4, .width = 1536, .shared = 1, .dense = 1, .router = ofGlmTimes(1.8)};
 constexpr Experts glm5{
-    .count = 256, .active = 8, .width = 2048, .shared = 1, .dense = 3, .router = ofGlmRouter};
+    .count = 256, .active = 8, .width = 2048, .shared = 1, .dense = 3, .router = ofGlmTimes(2.5)};
 constexpr Experts solar{
     .count = 128, .active = 8, .width = 1280, .shared = 1, .router = ofGlmRouter};
 constexpr Experts exaoneExperts{
-    .count = 64, .active = 8, .width = 1024, .shared = 1, .dense = 1, .router = ofGlmRouter};
+    .count = 64, .active = 8, .width = 1024, .shared = 1, .dense = 1, .router = ofGlmTimes(2.5)};
 constexpr Experts hunyuan3{
-    .count = 192, .active = 8, .width = 1536, .shared = 1, .dense = 1, .router = ofGlmRouter};
+    .count = 192, .active = 8, .width = 1536, .shared = 1, .dense = 1, .router = ofGlmTimes(2.826)};
 constexpr Experts lagunaExperts{
     .count = 256, .active = 8, .width = 512, .sharedWidth = 512, .dense = 1, .router = ofMiniMax};
-constexpr Experts axk{
-    .count = 192, .active = 8, .width = 2048, .shared = 1, .dense = 1, .router = ofGlmRouter};
+constexpr Experts axk{.count = 192,
+                      .active = 8,
+                      .width = 2048,
+                      .shared = 1,
+                      .dense = 1,
+                      .router = ofGlmTimes(2.5, 8, 4)};
 constexpr Experts mellumExperts{.count = 64, .active = 8, .width = 896, .router = chosen};
 constexpr Experts mimo{.count = 256, .active = 8, .width = 2048, .dense = 1, .router = ofGlmRouter};
 constexpr Experts miniMax3{.count = 128,
                            .active = 4,
                            .width = 3072,
                            .sharedWidth = 3072,
-                           .router = ofMiniMax,
+                           .router = ofMiniMax3Router,
                            .cut = true};
 constexpr Experts kolibri{
     .count = 384, .active = 6, .width = 512, .sharedWidth = 512, .router = {.normalized = false}};
 constexpr Experts beamExperts{
-    .count = 256, .active = 8, .width = 2560, .dense = 3, .router = ofGlmRouter};
-constexpr Experts flintExperts{
-    .count = 256, .active = 6, .width = 512, .sharedWidth = 1024, .dense = 2, .router = chosen};
+    .count = 256, .active = 8, .width = 2560, .dense = 3, .router = ofGlmTimes(2.5, 8, 4)};
+constexpr Experts flintExperts{.count = 256,
+                               .active = 6,
+                               .width = 512,
+                               .sharedWidth = 1024,
+                               .dense = 2,
+                               .router = {.loss = 0.0005}};
 constexpr Experts lara{
     .count = 128, .active = 4, .width = 512, .sharedWidth = 512, .router = chosen};
 constexpr Experts sarvam{

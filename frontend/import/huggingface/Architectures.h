@@ -49,7 +49,15 @@ enum class WindowedLayers : std::uint8_t {
   Even,    ///< the first, the third, …
   Odd,     ///< the second, the fourth, …; the file is refused if `attention_types` has another
            ///< order
-  Pattern, ///< all except each `pattern`-th
+  Pattern, ///< all except for `WholeLayers`
+  Listed,  ///< none
+};
+
+/// Layers without a window in a `Pattern`: those whose index modulo `pattern` is `at` - 1, the
+/// first `first` layers and, if `last` is set, the last layer.
+struct WholeLayers {
+  std::uint64_t at = 0, first = 0;
+  bool last = false;
 };
 
 /// Defaults of a router: `norm_topk_prob`, `routed_scaling_factor`, `n_group`, `topk_group`,
@@ -78,15 +86,19 @@ struct Experts {
 
 /// Layers with a recurrence instead of attention, or in parallel with it, and defaults of their
 /// keys. Unless the file lists these layers, all have it but those whose index modulo `interval` is
-/// `whole` - 1.
+/// `whole` - 1; the first `first` layers always have it.
 struct Recurrent {
   enum Kind : std::uint8_t { GatedDelta, KimiDelta, Lightning, Mamba2, ShortConvolution };
   Kind kind;
-  std::uint64_t interval = 4, whole = 0;
+  std::uint64_t interval = 4, whole = 0, first = 0;
   bool parallel = false;
   bool ranked = true;                                 ///< of KimiDelta: low-rank gate and decays
   std::uint64_t state = 128, groups = 8, chunk = 128; ///< of Mamba2
   bool norm = true;                                   ///< of Mamba2
+  std::uint64_t inner = 0;  ///< of Mamba2: `mamba_d_ssm`; 0: `mamba_expand` times the hidden size
+  std::uint64_t taps = 3;   ///< of ShortConvolution
+  bool ofAttention = false; ///< of GatedDelta: as many heads as attention has; keys share three
+                            ///< quarters of the hidden size, and values are twice as long
 };
 
 /// Defaults of the sizes of latent attention.
@@ -114,6 +126,7 @@ struct Architecture {
   const char* gate = nullptr;     ///< gate of the output of attention: "element" or "head"
   Sinks sinks = Sinks::None;
   std::uint64_t valueDim = 0;      ///< default of `v_head_dim` if values have a size of their own
+  std::uint64_t wholeHeadDim = 0;  ///< default of `global_head_dim`; 0: as other layers
   std::uint64_t windowKvHeads = 0; ///< default of `swa_num_key_value_heads`; 0: as other layers
   const Recurrent* recurrent = nullptr;
   bool singles = false;       ///< each layer is a single block
@@ -126,6 +139,7 @@ struct Architecture {
   Positions positions = Positions::Rotary;
   double base = 10'000, share = 1;
   const char* scaling = nullptr; ///< scaling of rotary positions if the file sets none
+  const char* unread = nullptr;  ///< the same, of a type that is not imported
   std::uint64_t turned = 0;      ///< rotary elements of a head, `rotary_dim`; if 0, a `share` of
                                  ///< its elements
   double localBase = 0;          ///< rotary base of layers with a window; if 0, they have the base
@@ -133,12 +147,14 @@ struct Architecture {
   bool unscaledWindows = false;  ///< whether only layers without a window scale their positions
   WindowedLayers windows = WindowedLayers::None;
   std::uint64_t window = 0, pattern = 0;
+  WholeLayers whole = {};
   Flag tied = {"tie_word_embeddings"};
   Flag bias = {};                    ///< whether all linear layers have biases
   Flag qkvBias = {"attention_bias"}; ///< whether the projections of queries, keys and values have
                                      ///< biases
   bool outputBias = true;            ///< whether the attention output has a bias if `qkvBias` is
                                      ///< set
+  bool mlpBias = false;              ///< default of `mlp_bias`
   Flag qkNorm = {};
   const char* qkNormKind = "head";
   Flag parallel = {};              ///< whether attention and the feed-forward block run in parallel
@@ -147,9 +163,10 @@ struct Architecture {
   Dropout dropout = {};
   Flag alibi = {}, multiQuery = {}; ///< `multiQuery` says that there is one key-value head
   bool scaledEmbeddings = false;    ///< whether embeddings are multiplied by √hidden
+  double embeddingScale = 1;        ///< factor of embeddings otherwise
   double attentionCap = 0, logitCap = 0, queryScalar = 0, attentionScale = 0, logitScale = 1;
   std::uint64_t predictionLayers = 0;
-  double initialization = 0.02;
+  double initialization = 0.02; ///< 0: 2 / √(5 · hidden)
 };
 
 // Values that several rows use.

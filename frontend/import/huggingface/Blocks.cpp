@@ -83,7 +83,8 @@ public:
     case Recurrent::Mamba2:
       return mamba();
     case Recurrent::ShortConvolution:
-      return fmt::format("short_conv {{ conv = {} }}", config.count("conv_L_cache", 3));
+      return fmt::format("short_conv {{ conv = {} }}",
+                         config.count("conv_L_cache", a.recurrent->taps));
     }
     return "none";
   }
@@ -139,7 +140,8 @@ private:
                   : i < ofType.size() ? ofType[i] == 0
                   : !whole.empty()    ? !isIn(whole, i)
                   : !fromOne.empty()  ? !isIn(fromOne, i + 1)
-                                      : (i + 1) % interval != a.recurrent->whole % interval;
+                                      : i < a.recurrent->first ||
+                                           (i + 1) % interval != a.recurrent->whole % interval;
     }
     return listed;
   }
@@ -248,7 +250,8 @@ private:
     std::uint64_t ownKv = own.count("num_key_value_heads", kv), ownDim = own.count("head_dim", dim);
     config.mergeFailure(own);
     if (seesAll) {
-      ownDim = config.count("global_head_dim", ownDim, ownDim);
+      const bool other = a.wholeHeadDim > 0 && !config.has("per_layer_config");
+      ownDim = config.count("global_head_dim", other ? a.wholeHeadDim : ownDim, ownDim);
       ownKv = config.count("num_global_key_value_heads", ownKv, ownKv);
     } else {
       ownKv = config.count("swa_num_key_value_heads", a.windowKvHeads ? a.windowKvHeads : ownKv);
@@ -265,6 +268,11 @@ private:
     return fields;
   }
 
+  /// Whether the scale of the scores is 1 / √head_dim, which is the default of the language.
+  bool isUsualScale(double scale) const {
+    return std::abs(scale * scale * static_cast<double>(out.headDim) - 1) < 1e-12;
+  }
+
   std::string groupedText(std::string fields, bool seesAll) {
     if ((a.experts && a.experts->cut) || a.sinks == Sinks::All ||
         (a.sinks == Sinks::Windowed && !seesAll))
@@ -275,7 +283,8 @@ private:
       append(fields, "softcap = " + realText(cap));
     if (const double scalar = config.real("query_pre_attn_scalar", a.queryScalar); scalar > 0)
       append(fields, "scale = " + realText(1 / std::sqrt(scalar)));
-    else if (const double scale = config.real("attention_multiplier", a.attentionScale); scale > 0)
+    else if (const double scale = config.real("attention_multiplier", a.attentionScale);
+             scale > 0 && !isUsualScale(scale))
       append(fields, "scale = " + realText(scale));
     return fields.empty() ? "grouped" : "grouped { " + fields + " }";
   }
@@ -287,10 +296,12 @@ private:
   }
 
   std::string gatedDelta() {
-    const std::uint64_t keys = config.count("linear_num_key_heads", 16),
-                        values = config.count("linear_num_value_heads", 32),
-                        key = config.count("linear_key_head_dim", 128),
-                        value = config.count("linear_value_head_dim", 128);
+    const bool own = !a.recurrent->ofAttention;
+    const std::uint64_t keys = config.positive("linear_num_key_heads", own ? 16 : heads),
+                        values = config.count("linear_num_value_heads", own ? 32 : heads),
+                        key =
+                            config.count("linear_key_head_dim", own ? 128 : hidden * 3 / 4 / keys),
+                        value = config.count("linear_value_head_dim", own ? 128 : 2 * key);
     usualTaps("linear_conv_kernel_dim", config);
     std::string fields = fmt::format("key_heads = {}", keys);
     if (values != keys)
@@ -319,9 +330,9 @@ private:
 
   std::string mamba() {
     const std::uint64_t count = config.positive("mamba_num_heads", 128);
-    const std::uint64_t inner =
-        config.count("mamba_d_ssm", config.count("mamba_expand", 2) * hidden,
-                     config.count("mamba_expand", 2) * hidden);
+    const std::uint64_t expanded = config.count("mamba_expand", 2) * hidden;
+    const std::uint64_t inner = config.count(
+        "mamba_d_ssm", a.recurrent->inner > 0 ? a.recurrent->inner : expanded, expanded);
     const std::uint64_t dim = config.holds("mamba_head_dim", Json::JsonKind::String)
                                   ? inner / count
                                   : config.count("mamba_head_dim", inner / count);

@@ -36,6 +36,13 @@ std::vector<bool> listedWindows(JsonConfig& config, std::uint64_t layers, bool r
   return out;
 }
 
+/// Whether a layer has no window by the pattern. A pattern of 0 has no windows.
+bool isWhole(const WholeLayers& whole, std::uint64_t i, std::uint64_t layers,
+             std::uint64_t pattern) {
+  return pattern == 0 || (i + 1) % pattern == whole.at % pattern || i < whole.first ||
+         (whole.last && i + 1 == layers);
+}
+
 std::set<std::uint64_t> asSet(const std::vector<std::uint64_t>& numbers) {
   return {numbers.begin(), numbers.end()};
 }
@@ -65,8 +72,8 @@ std::vector<std::uint64_t> imports::wholeLayers(JsonConfig& config, const Archit
                          : a.windows == WindowedLayers::Even ? i % 2 == 0
                          : a.windows == WindowedLayers::Odd  ? i % 2 == 1
                          : a.windows == WindowedLayers::Pattern
-                             ? pattern > 0 && (i + 1) % pattern != 0
-                             : true);
+                             ? !isWhole(a.whole, i, layers, pattern)
+                             : a.windows != WindowedLayers::Listed);
   }
   std::vector<std::uint64_t> whole;
   for (std::uint64_t i = 0; i < layers; ++i)

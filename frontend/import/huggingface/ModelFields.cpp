@@ -36,6 +36,10 @@ std::string yarnText(JsonConfig& rope, std::uint64_t context) {
   return "yarn { " + out + " }";
 }
 
+void noteUnread(const std::string& scaling, Notes& notes) {
+  notes.push_back("Not imported: positions are scaled by `" + scaling + "`.");
+}
+
 std::string scalingText(JsonConfig& rope, std::uint64_t context, Notes& notes) {
   const std::string type = rope.text("rope_type", rope.text("type", "default"));
   if (type == "default" || type == "mrope") // for text all positions of mrope are equal
@@ -51,7 +55,7 @@ std::string scalingText(JsonConfig& rope, std::uint64_t context, Notes& notes) {
                        realText(rope.real("high_freq_factor", 4)),
                        whole(rope.count("original_max_position_embeddings", 8192)));
   if (type == "dynamic" || type == "longrope" || type == "su" || type == "proportional") {
-    notes.push_back("Not imported: positions are scaled by `" + type + "`.");
+    noteUnread(type, notes);
     return "";
   }
   rope.wrong(rope.has("rope_type") ? "rope_type" : "type",
@@ -81,8 +85,11 @@ std::string rotaryText(JsonConfig& config, const Architecture& a, std::uint64_t 
                      .real("partial_rotary_factor", a.share);
   if (const std::uint64_t turned = config.count("rotary_dim", a.turned, 0); turned > 0)
     share = std::min(1.0, static_cast<double>(turned) / static_cast<double>(headDim));
+  const bool absent = !joined && !config.has("rope_scaling");
+  if (absent && a.unread)
+    noteUnread(a.unread, notes);
   const std::string scaling =
-      a.scaling && !joined && !config.has("rope_scaling")
+      absent && a.scaling
           ? a.scaling
           : scalingText(rope, config.count("max_position_embeddings", a.shape.context), notes);
   config.mergeFailure(rope);
@@ -131,7 +138,7 @@ void biasLines(JsonConfig& config, const Architecture& a, std::vector<std::strin
     out.emplace_back("bias = true");
     return;
   }
-  const bool linear = config.flag("mlp_bias", false), queries = isSet(config, a.qkvBias);
+  const bool linear = config.flag("mlp_bias", a.mlpBias), queries = isSet(config, a.qkvBias);
   const bool output = queries && config.flag("attention_out_bias", a.outputBias);
   if (linear && queries)
     out.emplace_back("bias = true");
@@ -230,11 +237,13 @@ std::vector<std::string> imports::factLines(JsonConfig& config, const Architectu
     out.push_back("norm = " + norm);
   if (const std::string positions = positionsText(config, a, headDim, notes); positions != "rotary")
     out.push_back("positions = " + positions);
-  if (const double deviation = config.real("initializer_range", a.initialization);
-      deviation != 0.02)
+  const double initialization =
+      a.initialization > 0 ? a.initialization : 2 / std::sqrt(5 * static_cast<double>(hidden));
+  if (const double deviation = config.real("initializer_range", initialization); deviation != 0.02)
     out.push_back("init_std = " + realText(deviation));
-  const double scale = config.real("embedding_multiplier",
-                                   a.scaledEmbeddings ? std::sqrt(static_cast<double>(hidden)) : 1);
+  const double scale =
+      config.real("embedding_multiplier",
+                  a.scaledEmbeddings ? std::sqrt(static_cast<double>(hidden)) : a.embeddingScale);
   if (scale != 1)
     out.push_back("embedding_scale = " + realText(scale));
   if (a.embeddingNorm)
