@@ -74,6 +74,13 @@ class Schemas(unittest.TestCase):
             with self.subTest(words):
                 validator(named(value)).validate(value)
 
+    def test_intervals_keep_to_their_schema(self):
+        value = json.loads(dplc("score", os.path.join(ROOT, "tests", "accuracy", "published_layouts.csv"), "--where", "quality=B",
+                                "--intervals", "--json"))
+        self.assertTrue(value["step_time"])
+        self.assertTrue(value["memory"])
+        validator(named(value)).validate(value)
+
     def test_reports_keep_to_their_schema(self):
         for path in sorted(glob.glob(os.path.join(ROOT, "examples", "*.dpl")))[::6]:
             for layout in json.loads(dplc("check", "--json", path, code=None))["layouts"]:
