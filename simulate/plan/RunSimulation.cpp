@@ -63,11 +63,11 @@ simulate::SavedRun savedRun(const ir::Plan& plan, const figures::Figures& figure
   if (!plan.cluster.failureDetails.empty())
     out.shape = plan.cluster.failureDetails.front().shape;
   out.rate = figures::workRateOf(plan, figures.value("step_time").value_or(0));
-  for (const ir::IncrementalCheckpoints& of : run.checkpoint.incremental) {
+  for (const ir::IncrementalCheckpoints& given : run.checkpoint.incremental) {
     out.blocked = figures.value("checkpoint.write").value_or(0);
-    out.everyFull = of.everyFull, out.share = of.share;
+    out.everyFull = given.everyFull, out.share = given.share;
     out.restart = figures.value("failures.restart").value_or(0);
-    out.readEach = of.share * figures.value("checkpoint.read").value_or(0);
+    out.readEach = given.share * figures.value("checkpoint.read").value_or(0);
   }
   return out;
 }
