@@ -11,9 +11,9 @@ using namespace dpl::sema;
 namespace {
 constexpr std::uint64_t mostCurvatures = 5'000, mostNumbers = 100'000;
 constexpr std::uint64_t mostScaledSteps = 100'000'000;
-/// Limits on the work of a descent (updates times coordinates; the largest takes about a second),
+/// Limits on the work of a descent (updates times coordinates; the largest takes seconds),
 /// and on the numbers that are kept for stale gradients.
-constexpr std::uint64_t mostWork = 1'000'000'000, mostKept = 10'000'000;
+constexpr std::uint64_t mostWork = 400'000'000, mostKept = 10'000'000;
 
 class ProblemLowering {
 public:
