@@ -19,7 +19,7 @@ struct ChunkModule {
   ir::ComputeKind computeKind = ir::ComputeKind::None;
   std::uint64_t layerType = 0;
   bool recomputed = false;
-  WeightUses use = {}; ///< of its parameters, if the layout tracks it
+  WeightUses use = {}; ///< use of its parameters, if the layout tracks it
 };
 
 /// Computes the costs of model chunks. Relies on: the node types of each pipeline rank

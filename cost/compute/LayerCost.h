@@ -90,7 +90,7 @@ struct Division {
   /// Whether the policy saves quantized GEMM operands for the backward pass. The framework must
   /// have a name for them (namesQuantized).
   bool savesQuantized = false;
-  /// What is frozen; null if all weights are trained.
+  /// The frozen parts and the adapters; null if all weights are trained.
   const ir::FineTuning* tuning = nullptr;
   /// Ways that a saved quantized weight is divided; 0 if the parameters themselves are quantized.
   std::uint64_t weightRanks = 1;

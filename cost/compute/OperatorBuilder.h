@@ -65,8 +65,8 @@ public:
     }
     return op;
   }
-  /// Of what the last operator saves, `bytes` are an output of `width` elements per token that only
-  /// the weight gradients of the next GEMMs read. It is not saved if these weights are frozen.
+  /// Says that only the weight gradients of the next GEMMs read an output of the last operator, of
+  /// `width` elements per token and `bytes` in all. It is not saved if these weights are frozen.
   void readByWeights(double width, double bytes) {
     if (d.tuning)
       inputs.push_back({operators.size() - 1, width, bytes});
@@ -162,7 +162,7 @@ public:
   std::vector<OperatorCost> operators;
   const Division& d;
   ir::DataType type;
-  std::uint64_t hidden = 0;                      ///< of the model
+  std::uint64_t hidden = 0;                      ///< width of the residual stream
   ir::ModelPart part = ir::ModelPart::Attention; ///< the part of the model that the GEMMs belong to
   bool rms = false;
   bool masked = false; ///< the residual stream has dropout

@@ -11,7 +11,7 @@ namespace dpl::cost {
 /// Whether a collective, or the messages of a chunk, take time.
 using IncludesCollective = llvm::function_ref<bool(const ir::Collective&)>;
 
-/// What the optimizer updates on a device.
+/// The parameters that the optimizer updates on a device.
 struct UpdatedState {
   double parameters = 0; ///< trained parameters whose state the device has
   double moments = 0;    ///< elements of their moments
@@ -45,7 +45,7 @@ void setClocks(ChunkStep& step, const ir::MicroBatchCosts& costs,
 void setChunkTime(ChunkStep& step);
 /// ps of the messages of a chunk, forward and backward; the times of its actions are 0 here.
 ChunkTime messageTimes(const ir::Plan& plan, const ir::Placement::ChunkLocation& at);
-/// What the optimizer updates of a chunk on a device.
+/// The parameters of a chunk that the optimizer updates on a device.
 UpdatedState updatedState(const ir::Plan& plan, const ir::ChunkCost& cost);
 /// ps of the update.
 std::uint64_t updateTime(const ir::Plan& plan, const UpdatedState& updated,

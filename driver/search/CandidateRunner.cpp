@@ -54,6 +54,13 @@ ir::Assertion operandOf(const ir::Assertion& constraint, std::uint64_t operand) 
   return side;
 }
 
+/// The limit of a constraint of isUpperLimit; 0 if it has no value.
+double limitOf(const ir::Assertion& constraint) {
+  const std::optional<ir::ResultValue> limit =
+      ir::quantity(operandOf(constraint, constraint.nodes.back().operands.back()), ir::noResult);
+  return limit ? limit->value : 0;
+}
+
 /// The relative difference of the two sides of a comparison; 1 if the assertion does not compare
 /// two numbers.
 double missOf(const ir::Assertion& constraint, ir::FindResult results) {
@@ -97,11 +104,8 @@ bool search::isUpperLimit(const ir::Assertion& constraint) {
 std::vector<double> search::upperLimits(const ir::Space& space) {
   std::vector<double> out;
   for (const ir::Assertion& constraint : space.constraints)
-    if (isUpperLimit(constraint)) {
-      const std::optional<ir::ResultValue> value = ir::quantity(
-          operandOf(constraint, constraint.nodes.back().operands.back()), ir::noResult);
-      out.push_back(value ? value->value : 0);
-    }
+    if (isUpperLimit(constraint))
+      out.push_back(limitOf(constraint));
   return out;
 }
 
@@ -122,12 +126,9 @@ ScreenedCandidate search::brokenByBound(const ir::Space& space, const planner::P
 UpperLimits::UpperLimits(const ir::Space& from) : space(from) {
   for (const ir::Assertion& constraint : space.constraints)
     if (isUpperLimit(constraint)) {
-      const ir::AssertionNode& root = constraint.nodes.back();
-      const std::optional<ir::ResultValue> most =
-          ir::quantity(operandOf(constraint, root.operands.back()), ir::noResult);
-      const bool ofMemory = constraint.nodes[root.operands.front()].path == "memory.peak";
-      double& limit = ofMemory ? memory : step;
-      limit = std::min(limit, most ? most->value : 0);
+      const std::uint64_t figure = constraint.nodes.back().operands.front();
+      double& limit = constraint.nodes[figure].path == "memory.peak" ? memory : step;
+      limit = std::min(limit, limitOf(constraint));
       any = true;
     }
 }
