@@ -9,7 +9,8 @@ namespace {
 constexpr CheckpointRules rules[] = {
     {"megatron", "torch_dist", Resharding::Loads, Resharding::Converted, Resharding::Refused,
      "it was saved with --dist-ckpt-optim-fully-reshardable",
-     "Megatron-LM, docs/api-guide/core/dist_checkpointing.md"},
+     "Megatron-LM, docs/api-guide/core/dist_checkpointing.md",
+     "--dist-ckpt-optim-fully-reshardable"},
     {"deepspeed", "ZeRO", Resharding::Converted, Resharding::Refused, Resharding::Refused,
      "ds_to_universal.py converts it",
      "Megatron-DeepSpeed, examples_deepspeed/universal_checkpointing/README.md"},
@@ -31,6 +32,17 @@ bool placesAlike(const ir::Plan& a, const ir::Plan& b) {
                     });
 }
 } // namespace
+
+void dpl::saveForOtherLayouts(ir::Plan& plan) {
+  const CheckpointRules* known = checkpointRulesOf(plan);
+  if (!known || !known->argument || plan.layout.shard.stage() != 1)
+    return;
+  // Without arguments, launch.sh runs a test that saves nothing.
+  for (ir::Launch& launch : plan.launches)
+    if (launch.program.empty() && !launch.arguments.empty() &&
+        !llvm::is_contained(launch.arguments, known->argument))
+      launch.arguments.emplace_back(known->argument);
+}
 
 llvm::ArrayRef<CheckpointRules> dpl::checkpointRules() { return rules; }
 

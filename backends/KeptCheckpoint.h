@@ -19,8 +19,13 @@ struct CheckpointRules {
   Resharding stage;      ///< rule if the ZeRO stage changes
   const char* condition; ///< condition under which Converted applies: "it was saved with --option"
   const char* source;
+  const char* argument = nullptr; ///< argument of the job for that condition; null without one
 };
 llvm::ArrayRef<CheckpointRules> checkpointRules();
+/// Adds the argument to the launches of a plan, so that layouts with other degrees load the
+/// checkpoints that its job saves. Only a sharded optimizer needs it; Megatron-FSDP, which shards
+/// more than the optimizer, has another format.
+void saveForOtherLayouts(ir::Plan& plan);
 /// The rules of the framework that trains the plan; null if it has none.
 const CheckpointRules* checkpointRulesOf(const ir::Plan& plan);
 

@@ -142,6 +142,8 @@ LaunchScript::LaunchScript(const TargetRequest& request,
     rendezvous += "export CUDA_LAUNCH_BLOCKING=1 # the host waits for each kernel\n";
   if (plan.layout.communication().checks > 0)
     rendezvous += "export TORCH_DISTRIBUTED_DEBUG=DETAIL # each collective is checked\n";
+  if (plan.layout.buffers.expandableSegments)
+    rendezvous += growingSegments;
   set("rendezvous", rendezvous);
   set("run", unheard ? "exec " : beforeTorchrun(plan));
 }

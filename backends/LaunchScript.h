@@ -8,6 +8,11 @@ namespace dpl {
 /// The gradient norm to which frameworks clip, if they have such an option: the usual default.
 constexpr double clippedNorm = 1;
 
+/// The line that gives PyTorch's allocator segments that grow, unless the environment configures
+/// it. Releases of PyTorch that also read PYTORCH_ALLOC_CONF still read this name.
+constexpr const char* growingSegments =
+    "export PYTORCH_CUDA_ALLOC_CONF=${PYTORCH_CUDA_ALLOC_CONF:-expandable_segments:True}\n";
+
 /// Renders launch.sh from a framework's template. The template has the `{name}` fields below and
 /// the fields that the target sets. Every field that is not a number ends with a newline.
 ///
@@ -16,7 +21,8 @@ constexpr double clippedNorm = 1;
 ///   differences  one comment line for each difference between the plan and the framework
 ///   variables    comment lines on the environment variables of the rendezvous
 ///   rendezvous   sets node_rank, master_addr and master_port. It is static, so that rank = node
-///                rank × GPUs per node + local rank. CUDA variables of the layout follow
+///                rank × GPUs per node + local rank. Variables of CUDA and of PyTorch's allocator
+///                that the layout sets follow
 ///   run          the text before the arguments of torchrun, from beforeTorchrun
 class LaunchScript {
 public:

@@ -1,5 +1,6 @@
 //===- FigureContext.cpp - The context in which the rows of Results.def are evaluated ---------===//
 #include "figures/FigureContext.h"
+#include "cost/step/StageWords.h"
 #include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
 
@@ -45,7 +46,9 @@ const ir::StepResult& FigureContext::times() const {
 }
 
 std::string FigureContext::busiestRankNote() const {
-  return fmt::format(", on pipeline rank {}, which has the most work", times().rank);
+  const std::string slow = cost::slowDevicesOf(plan, times().rank);
+  return fmt::format(", on pipeline rank {}, which {}", times().rank,
+                     slow.empty() ? "has the most work" : "takes longest, on " + slow);
 }
 
 const std::vector<cost::Traffic>& FigureContext::traffic() const {

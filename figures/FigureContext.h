@@ -56,7 +56,7 @@ public:
 
   const ir::StepResult& times() const;
   cost::Exposure& exposure() const;
-  /// A text for notes: ", on pipeline rank 3, which has the most work".
+  /// A text for notes: ", on pipeline rank 3, which has the most work", or what makes it slow.
   std::string busiestRankNote() const;
   /// The collectives of the pipeline rank that sets the step, and those that only other ranks have.
   const std::vector<cost::Traffic>& traffic() const;

@@ -34,30 +34,45 @@ struct RowTable {
   llvm::StringMap<std::size_t> single;               ///< rows without a placeholder, by path
   std::vector<llvm::StringMap<std::size_t>> columns; ///< by set, then by column
 
-  RowTable() : columns(instanceSets().size()) {
+  RowTable() {
     llvm::SmallVector<llvm::StringRef, 32> patterns;
     for (const InstanceSet& set : instanceSets())
       patterns.push_back(set.pattern);
     const llvm::ArrayRef<FigureDefinition> all = rows();
     places.reserve(all.size());
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const llvm::StringRef path = all[i].path;
-      RowPlace place;
-      for (std::size_t s = patterns.size(); s-- > 0;)
-        if (begins(path, patterns[s])) {
-          if (place.outermost == alone)
-            place.outermost = s; // the last match in the list is the shortest pattern
-          place.set = s;
-        }
-      if (place.set == alone) {
-        single[path] = i;
-      } else {
-        place.column = path.drop_front(patterns[place.set].size());
-        place.column.consume_front(".");
-        columns[place.set][place.column] = i;
-      }
-      places.push_back(place);
+    llvm::SmallVector<unsigned, 32> counts(patterns.size(), 0);
+    for (const FigureDefinition& row : all) {
+      RowPlace& place = places.emplace_back(placeOf(row.path, patterns));
+      if (place.set != alone)
+        ++counts[place.set];
     }
+    // The tables get their size at once: growing them would hash every path again.
+    single = llvm::StringMap<std::size_t>(static_cast<unsigned>(all.size()));
+    columns.reserve(counts.size());
+    for (const unsigned count : counts)
+      columns.emplace_back(count);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (places[i].set == alone)
+        single[all[i].path] = i;
+      else
+        columns[places[i].set][places[i].column] = i;
+    }
+  }
+
+private:
+  static RowPlace placeOf(llvm::StringRef path, llvm::ArrayRef<llvm::StringRef> patterns) {
+    RowPlace place;
+    for (std::size_t s = patterns.size(); s-- > 0;)
+      if (path.front() == patterns[s].front() && begins(path, patterns[s])) {
+        if (place.outermost == alone)
+          place.outermost = s; // the last match in the list is the shortest pattern
+        place.set = s;
+      }
+    if (place.set != alone) {
+      place.column = path.drop_front(patterns[place.set].size());
+      place.column.consume_front(".");
+    }
+    return place;
   }
 };
 
@@ -78,8 +93,8 @@ bool mayHold(llvm::StringRef pattern, llvm::StringRef path) {
     return false;
   const llvm::StringRef begin = rootOf(pattern), root = rootOf(path);
   const llvm::ArrayRef<const char*> forms = ir::formsOf(begin);
-  if (forms.empty() ? root != begin : llvm::none_of(forms, [&](llvm::StringRef form) {
-        return form.startswith(root) && rootOf(form) == root;
+  if (forms.empty() ? root != begin : llvm::none_of(forms, [&](const char* form) {
+        return root.startswith({form, 1}) && rootOf(form) == root;
       }))
     return false;
   pattern = pattern.drop_front(begin.size());

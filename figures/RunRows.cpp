@@ -82,9 +82,8 @@ Traced takingNodes(const FigureContext& f) {
 /// after each failure that removes a node.
 SlowDevices slowDevicesOfRun(const FigureContext& f) {
   const ir::Run& run = runOf(f);
-  const double nodes = valueOf(f("cluster.nodes"));
   const bool waits = failureDetails(f).repair > 0 && run.spares == 0 &&
-                     (run.least == 0 || real(run.least) >= nodes);
+                     !cost::workingNodesOf(f.plan, run).shrinks();
   return slowDevices(f, waits ? valueOf(takingNodes(f)) : 0);
 }
 
@@ -205,10 +204,9 @@ Traced figures::runAvailable(const FigureContext& f) {
     failing.plus(from(slowDevicesOfRun(f).found, {slow, devices}));
   if (!failing.all.has())
     return FigureContext::none();
-  const Traced nodes = f("cluster.nodes");
-  return from(cost::availability({nodes.value(), real(run.spares), real(run.least),
+  return from(cost::availability({cost::workingNodesOf(f.plan, run), real(run.spares),
                                   failing.all.value(), ir::toSeconds(repair)}),
-              {failing.all, nodes});
+              {failing.all, f("cluster.nodes")});
 }
 
 namespace {
@@ -305,13 +303,16 @@ Traced figures::runBestInterval(const FigureContext& f) {
   const Traced blocked = f.ofInstance("checkpoint_stall"), each = f("failures.mtbf");
   if (const auto tiers = runTiers(f); !tiers.empty() && each.has())
     return from(cost::bestIntervalScale(tiers) * f.ofInstance("checkpoint_interval").value(),
-                {blocked, f.ofInstance("checkpoint_interval"), f("checkpoint.write"), each});
+                {blocked, f.ofInstance("checkpoint_interval"), f("checkpoint.write"), each,
+                 f("failures.node"), f("cluster.nodes"), f("failures.leaf"), f("cluster.leaves")});
   if (!blocked.has() || !each.has() || blocked.value() + writtenWhileTraining(f) <= 0)
     return FigureContext::none();
   const cost::Failures failures = failuresOf(f, 0, valueOf(f.ofInstance("restart")));
   if (isIncremental(f)) {
     const cost::Failures fromFull = failuresOf(f, 0, valueOf(f("failures.restart")));
-    return from(cost::bestInterval(incrementalOf(f), fromFull), {blocked, each});
+    return from(
+        cost::bestInterval(incrementalOf(f), fromFull),
+        {blocked, each, f("checkpoint.write"), f("checkpoint.read"), f("failures.restart")});
   }
   return from(cost::bestInterval(blocked.value(), writtenWhileTraining(f), failures),
               {blocked, f("checkpoint.write"), each,
@@ -363,7 +364,18 @@ Traced figures::runDegradedLoss(const FigureContext& f) {
   const Traced steady = steadyGoodput(f);
   const double time = work.value() / (steady.has() ? steady.value() : 1);
   const double longer = workRateOf(f.plan, step.value()).timeFor(time, 0);
-  return from(1 - time / longer, {step, work});
+  std::string when;
+  for (const ir::DegradedTime& each : f.plan.degraded)
+    when += fmt::format(
+        "{} {} from {} {}", when.empty() ? ": the step takes" : ",",
+        human(ir::toSeconds(each.step), *dimensionNamed("Duration")),
+        human(ir::toSeconds(each.begin), *dimensionNamed("Duration")),
+        each.end > 0 ? "to " + human(ir::toSeconds(each.end), *dimensionNamed("Duration")) : "on");
+  return from(1 - time / longer,
+              {step, work, f.ofInstance("checkpoint_interval"), f.ofInstance("checkpoint_stall"),
+               f("checkpoint.write"), f("failures.mtbf"), f.ofInstance("restart"),
+               f("failures.fail_slow_loss"), f.ofInstance("availability")})
+      .because("share of the run's time that is lost while nodes are degraded" + when);
 }
 
 simulate::WorkRate figures::workRateOf(const ir::Plan& plan, double step) {

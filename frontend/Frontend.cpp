@@ -119,15 +119,24 @@ void Compilation::CompilationState::checkLints() {
     }
 }
 
-/// The file's `lint` block, or the defaults of its schema.
+/// The file's `lint` block, or the defaults of its schema if there is none or a value is missing.
 Object* Compilation::CompilationState::defaultLint() {
   if (!writtenLint) { // searched once, because a file may have thousands of layouts
     const auto* const found = llvm::find_if(main->ast->declarations,
                                             [&](const ast::Decl* decl) { return isLint(*decl); });
     writtenLint = found == main->ast->declarations.end() ? nullptr : *found;
   }
-  if (*writtenLint)
-    return evaluator.block({main, *writtenLint});
+  if (*writtenLint) {
+    Object* written = evaluator.block({main, *writtenLint});
+    bool lacksValue = false;
+    if (written && options.keepsDamaged)
+      written->eachField([&](const FieldDecl& field) {
+        lacksValue |= evaluator.field(*written, field, {}).poison();
+      });
+    // A missing limit of an advice takes no plan, because it changes no figure.
+    if (!lacksValue)
+      return written;
+  }
   const Schema* schema = schemas.find(modules.prelude(), "lint");
   if (!schema)
     return nullptr;
@@ -187,6 +196,10 @@ FailureOr<CompiledFile> Compilation::CompilationState::compile(const std::string
   shared.diags.endPhase();
   if (!main)
     return LogicalResult::failure();
+  if (options.keepsDamaged && llvm::any_of(modules.all(), [](const SourceModule& module) {
+        return module.failed() && !module.parsed->lacksValuesOnly;
+      }))
+    return LogicalResult::failure();
   const unsigned misread = shared.diags.errors();
   const ast::BlockDecl* const layout = namedLayout();
   settings = std::make_unique<OverrideSettings>(evaluator, *main, layout);
@@ -211,7 +224,18 @@ FailureOr<CompiledFile> Compilation::CompilationState::compile(const std::string
   }
   if (!options.point)
     findWanted(layout);
-  sound.emplace(*main, shared.sources, shared.diags.diagnostics().drop_front(before));
+  std::vector<Diagnostic> said = shared.diags.diagnostics().drop_front(before).vec();
+  // Layouts that read a missing value have no plan, so other layouts need not be left out.
+  if (options.keepsDamaged)
+    llvm::erase_if(said, [&](const Diagnostic& d) {
+      return llvm::any_of(modules.all(), [&](const SourceModule& module) {
+        return module.failed() &&
+               llvm::any_of(module.parsed->diagnostics, [&](const Diagnostic& o) {
+                 return o.info.code == d.info.code && o.range == d.range;
+               });
+      });
+    });
+  sound.emplace(*main, shared.sources, said);
   told = shared.diags.heldBack() == 0;
   oneByOne = options.plansOneByOne && !plansGrow();
   if (oneByOne)
@@ -285,7 +309,9 @@ std::optional<ir::Plan> Compilation::CompilationState::lowerBlock(const ast::Dec
 
 Compilation::Compilation(ParsedFiles& files, DiagnosticEngine& diags, FrontendOptions options)
     : state(std::make_unique<CompilationState>(
-          std::make_shared<KnownDeclarations>(files, diags, options.onName), std::move(options))) {}
+          std::make_shared<KnownDeclarations>(files, diags, options.onName), std::move(options))) {
+  state->shared.keepsDamaged = state->options.keepsDamaged;
+}
 Compilation::Compilation(PointContext& context, FrontendOptions options) {
   context.diags = DiagnosticEngine();
   if (!context.known)

@@ -27,6 +27,9 @@ struct FrontendOptions {
   /// plans. In an override, `layout`, `model` and `cluster` name its blocks. If it is empty, or if
   /// the file has no such layout, all layouts become plans.
   std::string layout = {};
+  /// Whether statements without a value are a part of the file, without an error. Only plans that
+  /// read none of these values are made. Compilation fails after other syntax errors.
+  bool keepsDamaged = false;
 };
 class ParsedFiles;
 struct KnownDeclarations;

@@ -19,8 +19,25 @@ std::string onOneLine(llvm::StringRef text) {
   return llvm::join(words, " ");
 }
 
+LibraryField fieldOf(const ast::SchemaField& field, llvm::StringRef choice,
+                     const SourceManager& sources) {
+  LibraryField out;
+  out.name = field.name.text.str(), out.choice = choice.str();
+  out.type = onOneLine(sources.text(field.type.range));
+  out.optional = field.type.optional || field.type.form == ast::TypeExpr::TypeForm::Map;
+  const ast::TypeExpr& inner = field.type.element ? *field.type.element : field.type;
+  out.units = inner.name.empty() ? "" : usualUnits(inner.name.back().text).str();
+  if (field.value)
+    out.value = onOneLine(sources.text(field.value->range));
+  else if (field.block)
+    out.value = onOneLine(sources.text(field.block->range));
+  out.sentence = onOneLine(field.doc);
+  return out;
+}
+} // namespace
+
 /// The units that files usually write with a type; `dplc explain units` has all of them.
-llvm::StringRef usualUnits(llvm::StringRef type) {
+llvm::StringRef dpl::usualUnits(llvm::StringRef type) {
   return llvm::StringSwitch<llvm::StringRef>(type)
       .Cases("Bytes", "AutoBytes", "MiB, GiB, GB")
       .Case("Duration", "us, ms, s, h")
@@ -39,23 +56,6 @@ llvm::StringRef usualUnits(llvm::StringRef type) {
       .Case("MicroBatch", "seq, sample")
       .Default("");
 }
-
-LibraryField fieldOf(const ast::SchemaField& field, llvm::StringRef choice,
-                     const SourceManager& sources) {
-  LibraryField out;
-  out.name = field.name.text.str(), out.choice = choice.str();
-  out.type = onOneLine(sources.text(field.type.range));
-  out.optional = field.type.optional || field.type.form == ast::TypeExpr::TypeForm::Map;
-  const ast::TypeExpr& inner = field.type.element ? *field.type.element : field.type;
-  out.units = inner.name.empty() ? "" : usualUnits(inner.name.back().text).str();
-  if (field.value)
-    out.value = onOneLine(sources.text(field.value->range));
-  else if (field.block)
-    out.value = onOneLine(sources.text(field.block->range));
-  out.sentence = onOneLine(field.doc);
-  return out;
-}
-} // namespace
 
 std::string LibraryField::defaultText() const {
   return !value.empty() ? "default " + value : optional ? "optional" : "required";

@@ -26,6 +26,8 @@ struct LibrarySchema {
   std::vector<LibraryChoice> choices;
   std::vector<LibraryField> fields; ///< fields of the schema, then those of its choices
 };
+/// The units that files usually write with a type: "GB/s, Gbps"; empty for a type without unit.
+llvm::StringRef usualUnits(llvm::StringRef type);
 /// The schemas of the prelude in the order of its text.
 std::vector<LibrarySchema> librarySchemas();
 

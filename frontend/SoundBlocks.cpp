@@ -15,10 +15,12 @@ const ast::Decl* holding(const SourceModule& file, std::uint32_t byte) {
 }
 
 using Users = llvm::StringMap<llvm::SmallVector<const ast::Decl*, 2>>;
-/// For each name, the declarations whose text contains it.
+/// For each name, the declarations whose text contains it. An import uses no name.
 Users usersIn(const SourceModule& file, const SourceManager& sources) {
   Users users;
   for (const ast::Decl* decl : file.ast->declarations) {
+    if (llvm::isa<ast::ImportDecl>(decl))
+      continue;
     const llvm::StringRef text = sources.text(decl->range);
     for (const Token& token : tokenize(text))
       if (token.is(TokenKind::Identifier))

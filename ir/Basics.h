@@ -12,6 +12,9 @@
 
 namespace dpl::ir {
 
+/// Ranges in the source, by the path of a field.
+using FieldRanges = std::map<std::string, SourceRange, std::less<>>;
+
 enum class DataType : std::uint8_t { FP32, TF32, BF16, FP16, FP8, MXFP8, NVFP4 };
 /// Bits of one element: 32, 32, 16, 16, 8, 8, 4.
 std::uint64_t bitsOf(DataType t);

@@ -76,7 +76,7 @@ struct Launch {
   std::uint64_t restarts = 0;
   std::uint64_t notice = 0; ///< s between the signal to stop and the end; 0: no signal
   /// Where each field was last set, by path ("launch.launcher.partition"; "launch" is the block).
-  std::map<std::string, SourceRange> ranges; ///< not printed
+  FieldRanges ranges; ///< not printed
 
   /// The range of the path, or of the nearest enclosing one.
   SourceRange rangeOf(const std::string& path) const;

@@ -338,7 +338,7 @@ struct Layout {
   bool microBatchAutomatic = false; ///< `micro_batch = auto` without `mesh = auto`
   /// The location at which each field was last set, by path ("mesh.tensor", "model.heads",
   /// "cluster.nodes"; "" is the block itself), for messages; not printed.
-  std::map<std::string, SourceRange> ranges;
+  FieldRanges ranges;
   /// The range of the path, or of the nearest enclosing one.
   SourceRange rangeOf(const std::string& path) const;
 

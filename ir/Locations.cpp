@@ -9,8 +9,6 @@ using namespace dpl::ir;
 
 namespace {
 
-using Ranges = std::map<std::string, SourceRange>;
-
 /// Calls `ranges(name, map)` and `place(name, range)` for everything that has a location.
 template <class ForRanges, class ForPlace>
 void eachPlace(Plan& plan, ForRanges ranges, ForPlace place) {
@@ -41,7 +39,7 @@ Locations ir::locationsOf(const Plan& plan, const SourceManager& sources) {
     all.places.push_back(
         {of, static_cast<std::uint64_t>(found - all.files.begin()), range.begin, range.end});
   };
-  const auto ranges = [&](const std::string& of, const Ranges& map) {
+  const auto ranges = [&](const std::string& of, const FieldRanges& map) {
     for (const auto& [path, range] : map)
       place(of + ":" + path, range);
   };
@@ -52,7 +50,7 @@ Locations ir::locationsOf(const Plan& plan, const SourceManager& sources) {
 
 void ir::locate(Plan& plan, const Locations& locations, llvm::ArrayRef<std::uint32_t> files,
                 const SourceManager& sources) {
-  std::map<std::string, SourceRange> known;
+  FieldRanges known;
   for (const Location& at : locations.places)
     if (at.file < files.size() && files[at.file] != 0 && at.begin <= at.end &&
         at.end <= sources.text(files[at.file]).size())
@@ -62,7 +60,7 @@ void ir::locate(Plan& plan, const Locations& locations, llvm::ArrayRef<std::uint
     if (const auto found = known.find(of); found != known.end())
       range = found->second;
   };
-  const auto ranges = [&](const std::string& of, Ranges& map) {
+  const auto ranges = [&](const std::string& of, FieldRanges& map) {
     const std::string prefix = of + ":";
     for (auto at = known.lower_bound(prefix);
          at != known.end() && at->first.compare(0, prefix.size(), prefix) == 0; ++at)

@@ -3,6 +3,7 @@
 // `name { … }` is a record and `name = value` a scalar; a list of records repeats the name. A
 // record without inner records takes one line if it fits.
 #include "ir/Fields.h"
+#include "ir/InputKey.h"
 #include "ir/Locations.h"
 #include "ir/PrintScalar.h"
 #include "llvm/Support/xxhash.h"
@@ -101,6 +102,16 @@ struct Content {
   }
 };
 
+/// The parts that the front end fills and that the content hash leaves out.
+struct OtherInput {
+  Plan& plan;
+  template <class V> void fields(V& v) {
+    v("hash", plan.hash), v("file", plan.file), v("framework", plan.framework);
+    v("lint", plan.lint), v("run", plan.runs);
+    v("launch", plan.launches), v("space", plan.spaces), v("candidate", plan.scheduleCandidates);
+  }
+};
+
 } // namespace
 
 std::string ir::print(const Plan& plan) {
@@ -123,4 +134,34 @@ std::string ir::contentHash(const Plan& plan) {
   Content content{const_cast<Plan&>(plan)};
   printer("plan", content);
   return fmt::format("{:016x}", llvm::xxHash64(printer.out));
+}
+
+std::uint64_t ir::inputKey(const Plan& plan) {
+  Printer printer;
+  OtherInput input{const_cast<Plan&>(plan)};
+  printer("plan", input);
+  for (const auto& [path, range] : plan.layout.ranges)
+    printer.out += path + '\n';
+  for (const Assertion& assertion : plan.assertions)
+    printer.out += assertion.schema + '\n';
+  for (const Launch& launch : plan.launches)
+    for (const auto& [path, range] : launch.ranges)
+      printer.out += path + '\n';
+  return llvm::xxHash64(printer.out);
+}
+
+void ir::visitRanges(const Plan& plan, llvm::function_ref<void(SourceRange)> use) {
+  for (const auto& [path, range] : plan.layout.ranges)
+    use(range);
+  const MeshRequest& mesh = plan.layout.mesh;
+  use(mesh.range);
+  for (const std::vector<AxisRequest>* axes : {&mesh.axes, &mesh.experts})
+    for (const AxisRequest& axis : *axes)
+      use(axis.range);
+  use(plan.framework.range);
+  for (const Assertion& assertion : plan.assertions)
+    use(assertion.range), use(assertion.stated);
+  for (const Launch& launch : plan.launches)
+    for (const auto& [path, range] : launch.ranges)
+      use(range);
 }

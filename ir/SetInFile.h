@@ -13,8 +13,8 @@ inline bool isFilled(const Plan& plan, llvm::StringRef field) {
 }
 
 /// Whether the file writes the field; what the library or the framework fills in is not written.
-inline bool isSetInFile(const Plan& plan, const std::string& field) {
-  return plan.layout.ranges.count(field) != 0 && !isFilled(plan, field);
+inline bool isSetInFile(const Plan& plan, std::string_view field) {
+  return plan.layout.ranges.contains(field) && !isFilled(plan, field);
 }
 
 /// Marks a field as written in the file, after a change has set it: targets drop an unsupported

@@ -3,6 +3,7 @@
 #include "ir/Arithmetic.h"
 #include "support/diagnostics/Cost.h"
 #include <cmath>
+#include <limits>
 
 using namespace dpl;
 
@@ -23,12 +24,12 @@ std::uint64_t limitOf(const ir::Launch& launch) {
   return 0;
 }
 
-/// The number of times that the scheduler starts the job, each time with a new limit. Slurm starts
-/// a job again that gets a signal before its limit, ends with an error and requeues itself
+/// Whether the scheduler starts a job again, with a new limit, that comes to its limit. Slurm does
+/// if the job gets a signal before its limit, ends with an error and requeues itself
 /// (backends/slurm/Render.cpp). A job that the limit itself ends is not queued again. Kubernetes
 /// counts activeDeadlineSeconds over all attempts.
-std::uint64_t startsOf(const ir::Launch& launch) {
-  return launch.via == ir::ViaKind::Slurm && launch.notice > 0 ? launch.restarts + 1 : 1;
+bool renewsLimit(const ir::Launch& launch) {
+  return launch.via == ir::ViaKind::Slurm && launch.notice > 0;
 }
 
 /// Seconds of the phases that a job of this layout runs. Phases with another batch size are other
@@ -51,8 +52,11 @@ std::string adviceFor(const ir::Launch& launch, const ir::Run& run, const EarlyE
         "`checkpoint {{ interval = 1000step }}` in run `{}` and `checkpoint_dir` in the "
         "launch let another job continue from the last checkpoint",
         run.name);
-  const double jobs = std::ceil(end.duration / end.limit);
-  const std::string chained = fmt::format("{:.0f} jobs in sequence finish the run", jobs);
+  const double jobs = std::ceil(end.duration / end.each);
+  if (!end.byLimit)
+    return fmt::format("the run needs `max_restarts = {:.0f}` on average", jobs - 1);
+  const std::string chained =
+      fmt::format("{:.0f} jobs in sequence finish the run", std::ceil(end.duration / end.limit));
   if (launch.via != ir::ViaKind::Slurm)
     return chained + ", each from the last checkpoint; without `time` there is no limit";
   const bool restarts = ir::real(launch.restarts) < jobs - 1, notice = launch.notice == 0;
@@ -75,9 +79,25 @@ std::string otherJobs(const ir::Plan& plan, const ir::Run& run) {
 
 std::optional<EarlyEnd> dpl::earlyEndOf(const ir::Plan& plan, const ir::Launch& launch,
                                         const figures::Figures& figures) {
-  EarlyEnd end{timeOfJob(plan, plan.runOf(launch), figures), ir::real(limitOf(launch)),
-               startsOf(launch)};
-  if (end.limit == 0 || end.duration <= end.limit * ir::real(end.starts))
+  constexpr double never = std::numeric_limits<double>::infinity();
+  // A failure takes one restart. Without restarts, other jobs follow by hand.
+  const double between =
+      launch.restarts > 0 ? figures.value("failures.mtbf").value_or(never) : never;
+  EarlyEnd end;
+  end.duration = timeOfJob(plan, plan.runOf(launch), figures);
+  end.limit = ir::real(limitOf(launch));
+  end.byFailures = std::isfinite(between);
+  if (end.limit > 0 && !renewsLimit(launch) && end.duration > end.limit) {
+    end.byLimit = true, end.byFailures = false, end.each = end.limit;
+    return end;
+  }
+  end.byLimit = end.limit > 0 && renewsLimit(launch);
+  end.starts = launch.restarts + 1;
+  // The mean of an exponential time that the limit cuts.
+  end.each = !end.byLimit      ? between
+             : !end.byFailures ? end.limit
+                               : between * -std::expm1(-end.limit / between);
+  if ((!end.byLimit && !end.byFailures) || end.duration <= end.each * ir::real(end.starts))
     return std::nullopt;
   return end;
 }
@@ -86,12 +106,17 @@ void dpl::checkLaunchTime(const ir::Plan& plan, const figures::Figures& figures,
                           DiagnosticEngine& diags) {
   for (const ir::Launch& launch : plan.launches)
     if (const std::optional<EarlyEnd> end = earlyEndOf(plan, launch, figures)) {
-      const std::string limit = end->starts > 1
-                                    ? fmt::format("{} times {}", end->starts, duration(end->limit))
-                                    : duration(end->limit);
+      const char* const ends = !end->byFailures ? "the time limit ends"
+                               : !end->byLimit  ? "failures end"
+                                                : "the time limit and failures end";
+      const std::string after =
+          (end->starts > 1 ? fmt::format("{} times {}", end->starts, duration(end->each))
+                           : duration(end->each)) +
+          (end->byFailures ? " on average" : "");
       (void)diags
-          .report<diag::LaunchEndsEarly>(launch.rangeOf("launch.launcher.time"), launch.name, limit,
-                                         launch.run, duration(end->duration))
+          .report<diag::LaunchEndsEarly>(
+              launch.rangeOf(end->byLimit ? "launch.launcher.time" : "launch.max_restarts"), ends,
+              launch.name, after, launch.run, duration(end->duration))
           .label(otherJobs(plan, plan.runOf(launch)))
           .help(adviceFor(launch, plan.runOf(launch), *end));
     }

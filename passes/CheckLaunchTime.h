@@ -5,14 +5,17 @@
 
 namespace dpl {
 
-/// A job that reaches the time limit of its scheduler before it finishes. Times are in seconds.
+/// A job that the time limit of its scheduler or failures end before it finishes. Times are in
+/// seconds.
 struct EarlyEnd {
   double duration = 0;      ///< time of the phases with this layout and batch size, with the time
                             ///< that failures cost
   double limit = 0;         ///< time limit of one start
   std::uint64_t starts = 1; ///< number of starts that the scheduler makes by itself
+  double each = 0;          ///< mean time of a start, until a failure or the limit ends it
+  bool byLimit = false, byFailures = false;
 };
-/// The early end of a launch; none if the job can finish or has no limit. `figures` are those of
+/// The early end of a launch; none if the job can finish. `figures` are those of
 /// the plan, with the steps of all phases.
 std::optional<EarlyEnd> earlyEndOf(const ir::Plan& plan, const ir::Launch& launch,
                                    const figures::Figures& figures);

@@ -7,6 +7,7 @@
 #include "passes/Passes.h"
 #include "support/diagnostics/Cost.h"
 #include "support/diagnostics/Layout.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
 using namespace dpl;
@@ -22,10 +23,14 @@ std::string priceOf(const MemoryOutcome& outcome, const Plan& plan, double befor
 }
 
 /// A text with the changes that help: "`recompute = full` takes it to 61.0 GiB, which fits, in 33 %
-/// more time; …"
+/// more time; …". Changes that are not enough are named only if no change is.
 std::string adviceFor(const Plan& plan, const AcceptsPlan& takes) {
   constexpr std::size_t most = 3;
   auto [outcomes, all] = memoryFixes(plan, takes);
+  const bool enough = !outcomes.empty() && outcomes.front().fits();
+  const auto isShort = [](const MemoryOutcome& o) { return !o.fits(); };
+  if (enough)
+    llvm::erase_if(outcomes, isShort);
   outcomes.resize(std::min(outcomes.size(), most));
   const double before = cost::stepTimes(plan).step;
   const std::uint64_t usable = tightest(plan.memory)->usable;
@@ -42,8 +47,9 @@ std::string adviceFor(const Plan& plan, const AcceptsPlan& takes) {
         peak, o.fits() ? priceOf(o, plan, before) : "",
         o.host ? fmt::format(" and {} of a node's host memory", gib(o.host->needed)) : "");
   }
-  if (text.empty())
-    text = "more devices along `tensor` or `pipeline` divide the model further";
+  if (!enough)
+    text = (text.empty() ? "" : "no change that was tried fits: " + text + "; ") +
+           "more devices along `tensor` or `pipeline` divide the model further";
   return text + (all ? "" : "; some changes were not tried, because a step has too many actions");
 }
 

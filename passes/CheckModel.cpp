@@ -191,9 +191,6 @@ private:
   void widths(const ir::FeedForward& f) {
     if (f.kind == ir::FeedForwardKind::None)
       return;
-    if (model.parallelNorms > 0 && f.kind == ir::FeedForwardKind::Experts &&
-        first("parallel", "", 0, 0))
-      diags.report<diag::ParallelExperts>(layout.rangeOf("model.blocks"));
     if (f.kind != ir::FeedForwardKind::Experts)
       return width("a feed-forward layer", f.width, Axis::Tensor);
     // Without an expert grid, experts are divided like the other layers.

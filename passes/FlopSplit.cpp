@@ -1,6 +1,7 @@
 //===- FlopSplit.cpp - Divides layers into contiguous parts of nearly equal FLOP --------------===//
 #include "passes/FlopSplit.h"
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace {
@@ -25,12 +26,13 @@ public:
     Costs best(n, none), next(n, none);
     std::vector<std::vector<std::uint32_t>> cut(chunks, std::vector<std::uint32_t>(n, 0));
     best[0] = 0;
+    const std::vector<std::size_t> earliest = earliestBegins(limit);
     for (std::uint64_t piece = 0; piece < chunks; ++piece) {
       std::fill(next.begin(), next.end(), none);
-      for (std::size_t begin = 0; begin < n; ++begin) {
+      for (std::size_t begin = earliest[piece]; begin < n; ++begin) {
         if (best[begin] == none)
           continue;
-        for (std::size_t end = begin; end < n; ++end) {
+        for (std::size_t end = std::max(begin, earliest[piece + 1]); end < n; ++end) {
           const double c = cost(piece, begin, end);
           if (c > limit)
             break;
@@ -57,32 +59,67 @@ private:
            speeds[piece];
   }
 
-  /// Whether parts that are filled greedily up to the time `limit` hold all layers.
-  bool fits(double limit) const {
-    std::size_t begin = 0;
-    for (std::uint64_t piece = 0; piece < chunks; ++piece) {
-      if (cost(piece, begin, begin) > limit)
-        return false;
-      std::size_t end = begin;
-      while (end + 1 < sums.size() && cost(piece, begin, end + 1) <= limit)
-        ++end;
-      begin = end;
+  /// For each part, and for the end of the last one, the first layer from which it and the next
+  /// parts can hold all other layers in the time `limit`.
+  std::vector<std::size_t> earliestBegins(double limit) const {
+    std::vector<std::size_t> begins(chunks + 1, sums.size() - 1);
+    for (std::uint64_t piece = chunks; piece-- > 0;) {
+      std::size_t& begin = begins[piece];
+      begin = begins[piece + 1];
+      while (begin > 0 && cost(piece, begin - 1, begins[piece + 1]) <= limit)
+        --begin;
     }
-    return begin + 1 == sums.size();
+    return begins;
   }
 
-  /// The least possible time of the slowest part, by bisection of the doubles between the bounds.
-  /// The bisection ends at adjacent doubles, so the result does not depend on a tolerance.
+  /// The greedy split, in which each part takes as many layers as the time `limit` allows.
+  struct Greedy {
+    bool fits = true;
+    double slowest = 0; ///< time of the slowest part, if the split fits
+    /// The least time of a part with one more layer. Up to it the split is the same.
+    double next = std::numeric_limits<double>::infinity();
+  };
+  Greedy greedy(double limit) const {
+    Greedy out;
+    std::size_t begin = 0;
+    for (std::uint64_t piece = 0; piece < chunks; ++piece) {
+      double time = cost(piece, begin, begin);
+      if (time > limit)
+        return {false, 0, std::min(out.next, time)};
+      std::size_t end = begin;
+      while (end + 1 < sums.size()) {
+        const double more = cost(piece, begin, end + 1);
+        if (more > limit) {
+          out.next = std::min(out.next, more);
+          break;
+        }
+        time = more, ++end;
+      }
+      out.slowest = std::max(out.slowest, time);
+      begin = end;
+    }
+    out.fits = begin + 1 == sums.size();
+    return out;
+  }
+
+  /// The least possible time of the slowest part, by bisection of the doubles between the bounds,
+  /// which moves on to the next times of parts. It ends at adjacent doubles, so the result does not
+  /// depend on a tolerance.
   double leastMaximum() const {
     double low = 0,
            high = (first + last + sums.back()) / *std::min_element(speeds.begin(), speeds.end());
-    if (fits(low))
+    if (greedy(low).fits)
       return low;
     for (;;) {
       const double middle = low + (high - low) / 2;
       if (middle <= low || middle >= high)
         return high;
-      (fits(middle) ? high : low) = middle;
+      if (const Greedy found = greedy(middle); found.fits)
+        high = found.slowest;
+      else if (found.next >= high)
+        return high;
+      else
+        low = std::nextafter(found.next, 0.0);
     }
   }
 

@@ -3,7 +3,8 @@
 // Changes wait in a queue in the order of a lower bound of their step. The first one of the queue
 // gets a higher bound, then its exact step, and returns to the queue each time. When it is first
 // with an exact step, no other change is faster, and the changed file is compiled to confirm the
-// step.
+// step. Only the file has the jitter and the loading of the step, for which it may return once
+// more.
 #include "planner/Advice.h"
 #include "cost/legality/Legality.h"
 #include "cost/step/HostMemory.h"
@@ -35,7 +36,7 @@ struct LegalChange {
 };
 
 /// A change in the queue. Its step is a lower bound for any split of the layers, a lower bound for
-/// its own split, the exact step, or the step of the changed file.
+/// its own split, the executed step, or the step of the changed file, with jitter and loading.
 struct WaitingChange {
   enum class By : std::uint8_t { AnySplit, Split, Estimate, File };
   double step = 0; ///< seconds
@@ -88,7 +89,7 @@ public:
     const std::optional<cost::FullestNode> host = cost::fullestNode(plan);
     const bool fits = shareOf(plan) <= 1 && (!host || host->fits());
     const double limit =
-        fits ? plan.step->schedule * (1 - leastGain) : std::numeric_limits<double>::infinity();
+        fits ? plan.step->step * (1 - leastGain) : std::numeric_limits<double>::infinity();
     search(1 - plan.lint.headroom, limit);
     if (out.found.empty() && !fits)
       search(1, limit);
@@ -206,15 +207,16 @@ private:
       std::optional<ir::Plan> file = request.complete(change);
       if (!file || !file->step || shareOf(*file) > share)
         continue;
-      // Other fields of a file may depend on the changed one, so that its step may be longer.
-      if (next.by == WaitingChange::By::File || file->step->schedule <= equal * next.step) {
-        if (file->step->schedule < limit)
+      // The step of the file includes jitter and loading, and other fields of the file may depend
+      // on the changed one, so that its step may be longer.
+      if (next.by == WaitingChange::By::File || file->step->step <= equal * next.step) {
+        if (file->step->step < limit)
           out.found.push_back({change, std::move(*file)});
         if (out.found.size() == request.keep)
           return;
         continue;
       }
-      queue.push({file->step->schedule, next.index, WaitingChange::By::File});
+      queue.push({file->step->step, next.index, WaitingChange::By::File});
     }
   }
 

@@ -6,6 +6,7 @@
 #include "passes/Words.h"
 #include "planner/AutoBucket.h"
 #include "planner/AutoMicroBatch.h"
+#include "planner/EmptySpace.h"
 #include "planner/MeshSearch.h"
 #include "support/diagnostics/Layout.h"
 #include <algorithm>
@@ -311,7 +312,7 @@ LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
     return microBatchLeavesARest(layout, diags);
   if (search.isEmpty())
     return diags.report<diag::NoMeshFits>(layout.rangeOf("mesh"), plan.cluster.devices(), "")
-        .label("no degrees divide the devices, the model and the batch");
+        .label(whyNoMesh(plan));
   // If no degrees can be legal, any of them lets the passes report the error.
   const cost::LegalityInputs facts(plan.model, plan.cluster, layout);
   if (facts.fixed != cost::LegalityRule::None) {

@@ -263,6 +263,12 @@ double tokensOf(const LayoutCandidate& candidate) {
   return real(candidate.microBatch) / real(candidate.context);
 }
 
+/// Whether two chunks are known to have the same layers and ends.
+bool isAlike(const ir::Model& m, const ir::Chunk& a, const ir::Chunk& b) {
+  return m.runs.size() == 1 && a.layers == b.layers && a.predictionLayers == b.predictionLayers &&
+         a.embedding == b.embedding && a.head == b.head;
+}
+
 /// The number of mean micro-batches that a rank computes in all of its chunks.
 double workOf(const PipelineShape& shape, double leastCost) {
   const std::uint64_t directions = shape.placement().directions();
@@ -311,10 +317,16 @@ Bound Bounds::boundOf(const LayoutCandidate& candidate, llvm::ArrayRef<ir::Chunk
   const double work = workOf(shape, leastCost);
   const GatheredLayers gathered = gatheredOf(candidate, placement.directions());
   const bool holds = holdsRestored(shape.kind, probe.layout.recompute);
+  const ir::Chunk* last = nullptr; // the chunk before, with its row and its temporary memory
+  ModuleBound rowOfLast;
+  double temporaryOfLast = 0;
   for (const ir::Chunk& chunk : split) {
-    ModuleBound row = rowOf(chunk, divided);
-    temporary[chunk.rank] =
-        std::min(temporary[chunk.rank], leastTemporary(chunk, divided, gathered, holds));
+    if (!last || !isAlike(plan.model, *last, chunk))
+      rowOfLast = rowOf(chunk, divided),
+      temporaryOfLast = leastTemporary(chunk, divided, gathered, holds);
+    last = &chunk;
+    ModuleBound row = rowOfLast;
+    temporary[chunk.rank] = std::min(temporary[chunk.rank], temporaryOfLast);
     row.time = tokens < 1 ? tokens * row.computed : row.time;
     if (placement.stageReplicaOf(chunk.rank, chunk.chunk).stage == 0)
       sum = forward = 0;

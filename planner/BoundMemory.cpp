@@ -78,10 +78,13 @@ Bounds::GatheredLayers Bounds::gatheredOf(const LayoutCandidate& candidate,
   if (stage < 2 || ways < 2)
     return {};
   const double parameter = activationBytes(layout.precision.compute);
-  const double again = stage == 3 && layout.shard.reshard ? parameter : 0;
+  // Frozen weights have no gradients, and may be gathered in their own format.
+  const bool tuned = layout.fineTuningOrNull() != nullptr;
+  const double gathered = tuned ? std::min(parameter, quantizedBits(layout) / 8) : parameter;
+  const double again = stage == 3 && layout.shard.reshard ? gathered : 0;
   const std::uint64_t grid = std::uint64_t{candidate.expert} * candidate.expertTensor;
   GatheredLayers out;
-  out.each = again + parameter + real(bitsOf(layout.precision.reduce)) / 8;
+  out.each = again + (tuned ? 0 : parameter + real(bitsOf(layout.precision.reduce)) / 8);
   out.several = out.each + (layout.overlap.parameters ? again : 0);
   out.experts = directions * candidate.stage() / grid > 1;
   return out;

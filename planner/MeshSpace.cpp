@@ -191,18 +191,6 @@ void dpl::planner::writeCandidate(const LayoutCandidate& candidate, ir::Layout& 
         candidate.sequenceParallel ? ir::ShardAxis::Tensor : ir::ShardAxis::None;
 }
 
-LayoutCandidate dpl::planner::candidateOf(const ir::Plan& plan) {
-  const auto size = [&](Axis axis) { return static_cast<std::uint32_t>(plan.mesh.size(axis)); };
-  LayoutCandidate candidate;
-  candidate.replica = size(Axis::Replica), candidate.pipeline = size(Axis::Pipeline);
-  candidate.data = size(Axis::Data), candidate.context = size(Axis::Context);
-  candidate.tensor = size(Axis::Tensor), candidate.expert = size(Axis::Expert);
-  candidate.expertTensor = size(Axis::ExpertTensor);
-  candidate.microBatch = plan.layout.microBatch;
-  candidate.sequenceParallel = plan.layout.shard.sequence == ir::ShardAxis::Tensor;
-  return candidate;
-}
-
 std::string dpl::planner::textOf(const LayoutCandidate& candidate, bool experts) {
   std::string text = fmt::format("tensor {} × pipeline {} × data {}", candidate.tensor,
                                  candidate.pipeline, candidate.data);

@@ -2,6 +2,7 @@
 //===- MeshSpace.h - The candidates of `mesh = auto` ------------------------------------------===//
 #include "cost/legality/LayoutCandidate.h"
 #include "cost/legality/Legality.h"
+#include "cost/legality/PlanCandidate.h"
 #include "ir/Plan.h"
 #include "planner/OpenChoices.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -27,8 +28,7 @@ bool isLegal(const ir::Plan& plan, const cost::LegalityInputs& facts, const Open
 /// Writes a candidate into a layout, as if the file set it.
 void writeCandidate(const cost::LayoutCandidate& candidate, ir::Layout& layout, bool experts);
 
-/// The candidate of a plan whose mesh is resolved.
-cost::LayoutCandidate candidateOf(const ir::Plan& plan);
+using cost::candidateOf;
 
 /// The text of a candidate: "tensor 2 × pipeline 4 × data 2, micro-batch 1, sequence over tensor".
 std::string textOf(const cost::LayoutCandidate& candidate, bool experts);

@@ -68,8 +68,9 @@ Dimension Dimension::over(const Dimension& o) const {
 }
 
 std::optional<Dimension> dpl::dimensionNamed(llvm::StringRef typeName) {
+  // Most names differ in the first character.
   for (const NamedDimension& named : namedDimensions())
-    if (typeName == named.typeName)
+    if (typeName.startswith({named.typeName, 1}) && typeName == named.typeName)
       return named.dimension;
   return std::nullopt;
 }

@@ -1,9 +1,9 @@
 # cmake -DFOLDER=driver/score -DOUTPUT=CarriedScore.cpp -P EmbedScore.cmake
-# Writes the mappings (file name without .json, text) and the page into a C++ source, so that the binary carries them.
+# Writes the mappings (file name without .json, text) into a C++ source, so that the binary carries them.
 file(GLOB mappings ${FOLDER}/mappings/*.json)
 list(SORT mappings)
-set(code "// Made from driver/score/mappings and driver/score/page.html by tools/EmbedScore.cmake.\n")
-string(APPEND code "#include \"driver/score/Mapping.h\"\n#include \"driver/score/Screen.h\"\n\n")
+set(code "// Made from driver/score/mappings by tools/EmbedScore.cmake.\n")
+string(APPEND code "#include \"driver/score/Mapping.h\"\n\n")
 string(APPEND code "llvm::ArrayRef<dpl::score::CarriedMapping> dpl::score::carriedMappings() {\n")
 string(APPEND code "  static const CarriedMapping all[] = {\n")
 foreach(mapping IN LISTS mappings)
@@ -11,7 +11,5 @@ foreach(mapping IN LISTS mappings)
   file(READ ${mapping} text)
   string(APPEND code "      {\"${name}\", R\"json(${text})json\"},\n")
 endforeach()
-string(APPEND code "  };\n  return all;\n}\n\n")
-file(READ ${FOLDER}/page.html text)
-string(APPEND code "llvm::StringRef dpl::score::pageTemplate() { return R\"page(${text})page\"; }\n")
+string(APPEND code "  };\n  return all;\n}\n")
 file(WRITE ${OUTPUT} "${code}")

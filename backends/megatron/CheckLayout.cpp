@@ -75,13 +75,22 @@ void checkShard(const MegatronLayout& s, Findings& findings) {
 }
 
 /// The optimizers of `--optimizer`, and what the script trains. Muon and Lion are emerging
-/// optimizers, which validate_args of megatron/training/arguments.py at d98e8a64 refuses with FSDP.
+/// optimizers, which validate_args of megatron/training/arguments.py refuses with FSDP. Since 0.18
+/// it distributes their state by layers; before, Muon goes without `--use-distributed-optimizer`
+/// and without overlap, and DistributedOptimizer asserts Adam.
 void checkTraining(const MegatronLayout& s, Findings& findings) {
   const ir::Layout& layout = s.plan.layout;
   using enum ir::OptimizerKind;
   if (layout.optimizer == AdamW8Bit || layout.optimizer == Adafactor)
     findings.report<rule::OptimizerKind>("optimizer", ir::name(layout.optimizer));
   const bool emerging = layout.optimizer == Muon || layout.optimizer == Lion;
+  if (layout.optimizer == Muon && s.zero > 0)
+    findings.report<rule::ShardedMuon>("optimizer");
+  if (layout.optimizer == Muon && (layout.overlap.gradients || layout.overlap.parameters))
+    findings.report<rule::OverlappedMuon>("optimizer",
+                                          layout.overlap.gradients ? "gradients" : "parameters");
+  if (layout.optimizer == Lion && s.zero > 0)
+    findings.report<rule::ShardedLion>("optimizer");
   if (emerging && s.fullySharded())
     findings.report<rule::WholeMatrices>("optimizer", ir::name(layout.optimizer));
   if (!layout.fineTuning.empty()) {

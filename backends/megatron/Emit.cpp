@@ -42,7 +42,6 @@ here=$(cd -- "$(dirname -- "${{BASH_SOURCE[0]}}")" && pwd)
 megatron=${{MEGATRON_PATH:?is not set: a checkout of Megatron-LM}}
 {rendezvous}
 {connections}{allocator}
-
 mapfile -t arguments < <(grep -v '^#' "$here/arguments.txt")
 {communicators}
 # What the job that starts this says of the run; an argument of its own wins.
@@ -88,21 +87,22 @@ std::string connectionsText(Connections connections) {
   return "";
 }
 
-/// The shell text that configures PyTorch's allocator. Release 0.15 refuses expandable segments
-/// with CUDA graphs. Later releases refuse them with graphs of Transformer Engine, unless NCCL does
-/// not register the buffers of graphs (validate_args).
+/// The shell text that configures PyTorch's allocator, whose segments grow even if the layout does
+/// not set it. Release 0.15 refuses expandable segments with CUDA graphs. Later releases refuse
+/// them with graphs of Transformer Engine, unless NCCL does not register the buffers of graphs
+/// (validate_args).
 std::string allocatorText(const MegatronLayout& s) {
-  const std::string segments =
-      "export PYTORCH_CUDA_ALLOC_CONF=${PYTORCH_CUDA_ALLOC_CONF:-expandable_segments:True}";
+  // LaunchScript writes the line of a layout that sets it.
+  const std::string segments = s.plan.layout.buffers.expandableSegments ? "" : growingSegments;
   const GraphCapture graphs = s.graphs();
   if (graphs != GraphCapture::Nothing && s.release.isBefore("0.16"))
-    return "unset PYTORCH_CUDA_ALLOC_CONF # CUDA graphs refuse expandable segments";
+    return "unset PYTORCH_CUDA_ALLOC_CONF # CUDA graphs refuse expandable segments\n";
   const bool engine =
       graphs == GraphCapture::WithoutExperts || (graphs == GraphCapture::Layers && s.routed);
   return !engine
              ? segments
              : segments +
-                   "\nexport NCCL_GRAPH_REGISTER=0 # CUDA graphs need it with expandable segments";
+                   "export NCCL_GRAPH_REGISTER=0 # CUDA graphs need it with expandable segments\n";
 }
 
 /// A second --vocab-size, of which the last one counts. Before 0.18 NullTokenizer adds one token to

@@ -27,8 +27,7 @@ MegatronLayout::MegatronLayout(const ir::Plan& plan, Release release)
       zero(plan.layout.shard.stage()) {
   for (const ir::LayerRun& run : plan.model.runs) {
     const ir::LayerType& layer = plan.model.layerTypes[run.layerType];
-    const std::uint64_t seen =
-        layer.attention.kind == ir::AttentionKind::Grouped ? layer.attention.window : 0;
+    const std::uint64_t seen = layer.attention.window;
     expertLayers.insert(expertLayers.end(), run.count,
                         layer.feedForward.kind == ir::FeedForwardKind::Experts);
     windowLayers.insert(windowLayers.end(), run.count, seen > 0);

@@ -71,6 +71,14 @@ void activationArguments(const MegatronLayout& s, ArgumentWriter& g) {
   }
 }
 
+void windowArguments(const MegatronLayout& s, ArgumentWriter& g) {
+  if (s.window == 0)
+    return;
+  g.set("--window-size", fmt::format("{},0", s.window - 1));
+  if (!everywhere(s.windowLayers))
+    g.set("--window-attn-skip-freq", windowPattern(s.windowLayers));
+}
+
 void latentArguments(const MegatronLayout& s, const ir::Attention& a, ArgumentWriter& g) {
   const ir::RotaryScaling& scaling = s.plan.model.rotary.scaling;
   g.flag("--multi-latent-attention");
@@ -83,6 +91,7 @@ void latentArguments(const MegatronLayout& s, const ir::Attention& a, ArgumentWr
   g.set("--v-head-dim", a.value);
   // Without this flag MLA does not normalize compressed queries and keys.
   g.flag("--qk-layernorm");
+  windowArguments(s, g);
   // The default type is YaRN. The factors also scale scores with the other type, so they are set to
   // 1 and 0.
   const bool yarn = scaling.kind == ir::RotaryScalingKind::Yarn;
@@ -106,11 +115,7 @@ void groupedArguments(const MegatronLayout& s, const ir::Attention& a, ArgumentW
     g.flag("--qk-layernorm");
   if (s.plan.model.qkNorm == ir::QkNorm::L2)
     g.flag("--qk-l2-norm");
-  if (s.window > 0) {
-    g.set("--window-size", fmt::format("{},0", s.window - 1));
-    if (!everywhere(s.windowLayers))
-      g.set("--window-attn-skip-freq", windowPattern(s.windowLayers));
-  }
+  windowArguments(s, g);
   g.set("--softmax-type", a.sinks ? "learnable" : "vanilla");
 }
 

@@ -2,8 +2,7 @@
 //
 // The options that `emit` writes, from the argument parsers of five releases: the wheels of
 // megatron-core 0.17.1, 0.18.2 and 0.19.2, and the tags core_v0.15.3 and core_v0.16.1, because the
-// wheels of these two have no parser. Muon and Lion were read at d98e8a64 only, and older releases
-// are refused with them: in some of them `--use-distributed-optimizer` does not go with Muon.
+// wheels of these two have no parser.
 #include "backends/megatron/Options.h"
 
 using namespace dpl;
@@ -23,8 +22,10 @@ ReleaseRange dpl::megatron::releasesOfOption(llvm::StringRef option) {
       {"--yarn-correction-range-round-to-int", "0.19"},
       {"--no-yarn-correction-range-round-to-int", "0.19"},
       {"--yarn-original-max-position-embeddings", "0.19"},
-      {"--lion-beta1", "0.19"},
-      {"--muon-tp-mode", "0.19"},
+      {"--lion-beta1", "0.17"},
+      {"--lion-beta2", "0.17"},
+      {"--muon-momentum", "0.16"},
+      {"--muon-tp-mode", "0.16"},
       {"--megatron-fsdp-grad-comm-dtype", "0.17"},
       {"--megatron-fsdp-main-grads-dtype", "0.17"},
       {"--megatron-fsdp-main-params-dtype", "0.17"},

@@ -1,5 +1,6 @@
 //===- ActionStyle.cpp - Letters and colours of actions in pictures of a schedule -------------===//
 #include "backends/report/ActionStyle.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <set>
 
@@ -57,4 +58,17 @@ std::vector<ActionKind> report::kindsIn(const ir::Plan& plan) {
       if (rank.duration[i] > 0)
         kinds.insert(isForward(rank.actions[i].kind) ? ActionKind::Forward : rank.actions[i].kind);
   return {kinds.begin(), kinds.end()};
+}
+
+std::uint64_t report::medianForward(const ir::Plan& plan) {
+  std::vector<std::uint64_t> lengths;
+  for (const ir::RankSchedule& rank : plan.schedule)
+    for (std::size_t i = 0; i < rank.actions.size(); ++i)
+      if (rank.actions[i].forward())
+        lengths.push_back(rank.duration[i]);
+  if (lengths.empty())
+    return 0;
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return *middle;
 }

@@ -22,4 +22,7 @@ std::string shadeOf(ir::ActionKind kind, std::uint64_t chunk, std::uint64_t chun
 /// The kinds of actions in a schedule, in the order of their enumerators.
 std::vector<ir::ActionKind> kindsIn(const ir::Plan& plan);
 
+/// The median duration of a forward pass in ps; 0 without any.
+std::uint64_t medianForward(const ir::Plan& plan);
+
 } // namespace dpl::report

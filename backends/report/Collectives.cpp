@@ -197,7 +197,10 @@ std::string report::collectivesSvg(llvm::ArrayRef<CollectiveChoices> all,
     plot.legend(fmt::format("{} over {}", ir::name(all[i].kind), all[i].groups.front()), i,
                 all.size());
   }
-  plot.finish(title + ": marks are sizes of the plan, ticks are changes of algorithm or protocol",
-              "size of a rank's buffer", "bus bandwidth", all.size());
+  plot.finish(
+      title + (all.empty()
+                   ? ": the plan has none"
+                   : ": marks are sizes of the plan, ticks are changes of algorithm or protocol"),
+      "size of a rank's buffer", "bus bandwidth", all.size());
   return plot.svg();
 }

@@ -107,6 +107,8 @@ std::string report::frontSvg(const SearchTable& table) {
     plot.marker(front[i].first, front[i].second, 0);
     plot.label(front[i].first + 7, front[i].second - 6, std::to_string(i + 1), "start");
   }
-  plot.finish(fmt::format("{}: Pareto front", table.space.name), x.name, y.name, 0);
+  plot.finish(fmt::format("Pareto front of {}: {} and {}", table.space.name, inWords(x.name),
+                          inWords(y.name)),
+              x.name, y.name, 0);
   return plot.svg();
 }

@@ -4,6 +4,7 @@
 #include "backends/report/Report.h"
 #include "backends/report/StageProgramsJson.h"
 #include "backends/report/StepComponents.h"
+#include "backends/report/WhyJson.h"
 #include "cost/step/Exposure.h"
 #include "cost/step/StepTimes.h"
 #include "ir/FigureNames.h"
@@ -197,20 +198,9 @@ Json groups(const ir::Plan& plan) {
 
 Json derivations(const figures::Figures& figures) {
   Json out = Json::object();
-  for (const figures::Figure* figure : figures.all()) {
-    Json one = quantity(figure->value, figure->dimension);
-    one["provenance"] = figures::name(figure->provenance);
-    if (const std::string formula = figures.formula(*figure); !formula.empty())
-      one["formula"] = formula;
-    for (const figures::Figure* input : figure->inputs)
-      one["inputs"].push_back(ir::writtenPath(input->path));
-    if (!figure->source.empty())
-      one["source"] = figure->source;
-    if (!figure->note.empty())
-      one["note"] = figure->note;
+  for (const figures::Figure* figure : figures.all())
     // Paths are unique, so the object is not searched for duplicates.
-    out.append(ir::writtenPath(figure->path), std::move(one));
-  }
+    out.append(ir::writtenPath(figure->path), figureJson(figures, *figure));
   return out;
 }
 

@@ -21,8 +21,8 @@ public:
   explicit MemoryPicture(const ir::Plan& plan)
       : plan(plan), rank(ir::tightest(plan.memory)->rank), breakdown(plan, rank),
         end(std::max(plan.step->end, ir::picosecond)), most(breakdown.curve[breakdown.peak].bytes),
-        usable(breakdown.memory.usable), usableShows(usable <= 2 * most),
-        high(1.03 * real(usableShows ? std::max(most, usable) : most)) {}
+        usable(breakdown.memory.usable), toScale(usable <= 2 * most),
+        high(1.03 * real(toScale ? std::max(most, usable) : most)) {}
 
   std::string text() {
     const std::string what =
@@ -32,8 +32,7 @@ public:
     label(left, 40, escaped("the peak, in red: " + peakWords(plan, breakdown)), "start");
     scale();
     areas();
-    if (usableShows)
-      rule(left, up(real(usable)), right, up(real(usable)), "#333");
+    rule(left, limit(), right, limit(), "#333");
     const double at = across(breakdown.moment.time);
     rule(at, top, at, base, "#d62728");
     axis();
@@ -46,6 +45,7 @@ private:
     return left + (right - left) * std::min(1.0, ir::toSeconds(ps) / end);
   }
   double up(double bytes) const { return base - (base - top) * bytes / high; }
+  double limit() const { return up(toScale ? real(usable) : high); }
   void label(double x, double y, const std::string& text, const char* anchor, int size = 11) {
     out += fmt::format(
         "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\" font-size=\"{}\">{}</text>\n", x, y,
@@ -115,8 +115,9 @@ private:
       label(right + 212, y, memory(real(parts[i].bytes)), "end");
       label(right + 262, y, percent(real(parts[i].bytes) / real(most)), "end");
     }
-    if (usableShows)
-      label(right - 4, up(real(usable)) + 13, "usable", "end");
+    label(right - 4, limit() + 13,
+          toScale ? "usable" : fmt::format("usable {}, off the scale", memory(real(usable))),
+          "end");
   }
 
   const ir::Plan& plan;
@@ -124,8 +125,8 @@ private:
   const MemoryBreakdown breakdown;
   const double end; ///< end of the step in seconds
   const std::uint64_t most, usable;
-  const bool usableShows; ///< whether the line of usable memory is shown; it is not if components
-                          ///< would be too flat
+  const bool toScale; ///< whether usable memory is drawn to scale; it is at the upper edge if
+                      ///< components would be too flat
   const double high;
   std::string out;
 };

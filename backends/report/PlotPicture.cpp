@@ -12,7 +12,8 @@ using namespace dpl::report;
 namespace {
 constexpr double legendLine = 18, legendText = 62; ///< distances from the frame, in pixels
 constexpr std::size_t mostLetters = 48;            ///< limit on the letters per line of the legend
-constexpr int letterAdvance = 6; ///< width of a letter, in tenths of the font size
+constexpr int letterAdvance = 6;    ///< width of a letter, in tenths of the font size
+constexpr double widestTitle = 860; ///< limit on the width that a picture gets for its title
 // The colours of ColorBrewer Dark2.
 constexpr const char* colours[] = {"#1b9e77", "#d95f02", "#7570b3", "#e7298a",
                                    "#66a61e", "#a6761d", "#666666"};
@@ -28,6 +29,11 @@ std::string cut(llvm::StringRef text, std::size_t most) {
 }
 
 const char* colourOf(std::size_t series) { return colours[series % std::size(colours)]; }
+
+/// The width of a text in pixels, rounded up.
+double widthOf(llvm::StringRef text, int size) {
+  return std::ceil(static_cast<double>(codePoints(text)) * letterAdvance * size / 10);
+}
 } // namespace
 
 void LogAxis::hold(double value) {
@@ -49,6 +55,8 @@ std::vector<double> LogAxis::ticks(std::size_t most) const {
 }
 
 void PlotPicture::label(double x, double y, const std::string& text, const char* anchor, int size) {
+  if (text.empty())
+    return;
   const llvm::StringRef at = anchor;
   const double room = at == "end" ? x : at == "middle" ? 2 * std::min(x, width - x) : width - x;
   marks +=
@@ -100,18 +108,21 @@ void PlotPicture::legend(const std::string& name, std::size_t series, std::size_
   if (series > mostInLegend)
     return;
   const double y = top + 8 + legendLine * static_cast<double>(series);
-  if (series == mostInLegend)
-    return label(right + 24, y + 4, fmt::format("and {} more", all - series), "start");
+  if (series == mostInLegend) {
+    const std::string rest = fmt::format("and {} more", all - series);
+    width = std::max(width, right + 24 + widthOf(rest, 11) + 2);
+    return label(right + 24, y + 4, rest, "start");
+  }
   curve({{right + 24, y}, {right + 56, y}}, series);
   marker(right + 40, y, series);
   const std::string text = cut(name, mostLetters);
-  const double letters = static_cast<double>(codePoints(text)) * letterAdvance * 11 / 10;
-  width = std::max(width, right + legendText + std::ceil(letters) + 2);
+  width = std::max(width, right + legendText + widthOf(text, 11) + 2);
   label(right + legendText, y + 4, text, "start");
 }
 
 void PlotPicture::finish(const std::string& title, const std::string& x, const std::string& y,
                          std::size_t legendLines) {
+  width = std::max(width, std::min(left + widthOf(title, 13) + 2, widestTitle));
   label(left, 18, title, "start", 13);
   label((left + right) / 2, bottom + 42, x, "middle", 12);
   label(8, top - 12, y, "start", 12);

@@ -25,8 +25,8 @@ private:
   double low = INFINITY, high = -INFINITY; ///< exponents of the ends
 };
 
-/// A frame with a legend to its right. Series are numbered from 0 and differ by marker and dash, so
-/// that the plot can be read without colours.
+/// A frame, with a legend to its right if series have names. Series are numbered from 0 and differ
+/// by marker and dash, so that the plot can be read without colours.
 class PlotPicture {
 public:
   // Lengths are in pixels of the unscaled picture.
@@ -51,8 +51,8 @@ private:
   /// `end` is " z" if the path is closed. `style` contains SVG attributes.
   void path(const PointPath& points, const char* end, const std::string& style);
 
-  std::string marks, heading; ///< SVG text of the marks, and of the heading
-  double width = 860, height = 0;
+  std::string marks, heading;            ///< SVG text of the marks, and of the heading
+  double width = right + 60, height = 0; ///< the legend and the title widen the picture
 };
 
 } // namespace dpl::report

@@ -235,7 +235,7 @@ private:
     else if (c.layers > 1)
       text += fmt::format("{}-{} ", c.firstLayer, c.firstLayer + c.layers - 1);
     if (c.predictionLayers > 0)
-      text += fmt::format("+{} pred ", c.predictionLayers);
+      text += fmt::format("+{} mtp ", c.predictionLayers);
     if (c.head)
       text += "head ";
     return text.empty() ? "-" : text.substr(0, text.size() - 1);

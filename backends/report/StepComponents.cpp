@@ -69,19 +69,43 @@ std::string exposedReason(const ir::Plan& plan, const figures::Figures& figures)
 }
 
 /// The reason why kernels run below the peak, without stage imbalance.
-std::string kernelReason(const ir::Plan&, const figures::Figures& figures) {
+std::string kernelReason(const ir::Plan& plan, const figures::Figures& figures) {
   const double ideal = figures.value("time.ideal").value_or(0),
                below = figures.value("time.below_peak.kernels").value_or(0);
-  return ideal == 0
-             ? "computation in the times that the layers state, no FLOP"
-             : fmt::format("kernels run at {} of peak FLOP/s", percent(ideal / (ideal + below)));
+  if (ideal == 0)
+    return "computation in the times that the layers state, no FLOP";
+  // Kernels in more bits have a lower peak, so that the type of the peak is named.
+  const ir::DataType type = plan.cluster.device().computesIn(cost::peakType(plan));
+  return fmt::format("kernels run at {} of {}peak FLOP/s", percent(ideal / (ideal + below)),
+                     ir::bitsOf(type) < 16 ? fmt::format("{} ", ir::name(type)) : "");
 }
 
 std::string imbalanceReason(const ir::Plan& plan, const figures::Figures& figures) {
   const double mean = figures.value("time.compute.mean").value_or(0);
+  const std::string slow = cost::slowDevicesOf(plan, plan.step->rank);
   return fmt::format(
-      "uneven stages: kernels of pipeline rank {} take {:.2f} times the mean of all ranks",
-      plan.step->rank, figures.value("time.compute").value_or(0) / mean);
+      "uneven stages: kernels of pipeline rank {}{} take {:.2f} times the mean of all ranks",
+      plan.step->rank, slow.empty() ? "" : ", on " + slow + ",",
+      figures.value("time.compute").value_or(0) / mean);
+}
+
+/// The reason for the bubble. Where the closed form of equal stages explains less than the bubble
+/// by a hundredth of the step, the reason has both parts.
+std::string bubbleReason(const ir::Plan& plan, const figures::Figures& figures) {
+  std::string out = "pipeline bubble (time.bubble): " + cost::stagesAndMicroBatches(plan);
+  const double step = figures.value("step_time").value_or(0),
+               bubble = figures.value("time.bubble").value_or(0),
+               fraction = figures.value("bubble_fraction.equal_stages").value_or(1),
+               ranks = figures.value("mesh.pipeline").value_or(1);
+  if (fraction >= 1 || ranks < 2)
+    return out;
+  // A rank computes for the remaining share of the step of equal stages.
+  const double equal = figures.value("time.busy").value_or(0) / ranks * fraction / (1 - fraction);
+  constexpr double leastUnequal = 0.01;
+  if (bubble - equal < leastUnequal * step)
+    return out;
+  return out + fmt::format("; equal stages would give {}, unequal stages and messages add {}",
+                           percent(equal / step), percent((bubble - equal) / step));
 }
 
 /// A component of the step: the path of its figure, its label, and the reason for the loss.
@@ -113,10 +137,7 @@ constexpr StepComponent components[] = {
        return std::string("offloaded tensors cross the link to the host");
      }},
     {"time.exposed", "exposed communication", exposedReason},
-    {"time.bubble", "pipeline bubble",
-     [](const ir::Plan& plan, const figures::Figures&) {
-       return "pipeline bubble (time.bubble): " + cost::stagesAndMicroBatches(plan);
-     }},
+    {"time.bubble", "pipeline bubble", bubbleReason},
     {"time.optimizer", "optimizer",
      [](const ir::Plan&, const figures::Figures&) { return std::string("optimizer update"); }},
     {"time.jitter", "waiting for the slowest device",
@@ -130,8 +151,8 @@ constexpr StepComponent components[] = {
 };
 /// The parts of the kernels' losses, which add up to `time.below_peak`.
 constexpr StepComponent lossesOfKernels[] = {
-    {"time.below_peak.kernels", "", kernelReason},
-    {"time.below_peak.stage_imbalance", "", imbalanceReason},
+    {"time.below_peak.kernels", "kernel inefficiency", kernelReason},
+    {"time.below_peak.stage_imbalance", "stage imbalance", imbalanceReason},
 };
 
 /// Adds the row of exposed communication. If there is only one axis, the row is named after it;
@@ -153,7 +174,53 @@ void addExposed(std::vector<StepRow>& rows, const figures::Figures& figures, Ste
     rows.push_back({"  several axes at once", together, seconds, true});
 }
 
+/// The axis that explains at least half of a change of exposed communication: " (tensor)".
+std::string changedAxis(const figures::Figures& before, const figures::Figures& after,
+                        double change) {
+  for (const char* axis : cost::exposedAxes()) {
+    const std::string path = std::string("time.exposed.") + axis;
+    const double ofAxis = after.value(path).value_or(0) - before.value(path).value_or(0);
+    if (ofAxis / change >= 0.5)
+      return fmt::format(" ({})", axis);
+  }
+  return "";
+}
+
 } // namespace
+
+std::string report::changedLosses(const ir::Plan& before, const ir::Plan& after) {
+  const figures::Figures from(before, {}, figures::Depth::Values),
+      to(after, {}, figures::Depth::Values);
+  struct Change {
+    const StepComponent* part;
+    double seconds;
+  };
+  std::vector<Change> changes;
+  const double least = leastShareOfLosses * from.value("step_time").value_or(0);
+  const auto add = [&](const StepComponent& part) {
+    const double change = to.value(part.path).value_or(0) - from.value(part.path).value_or(0);
+    if (std::abs(change) >= least)
+      changes.push_back({&part, change});
+  };
+  for (const StepComponent& part : lossesOfKernels)
+    add(part);
+  for (const StepComponent& part : components)
+    if (part.reason)
+      add(part);
+  std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+    return std::abs(a.seconds) > std::abs(b.seconds);
+  });
+  constexpr std::size_t most = 3;
+  changes.resize(std::min(changes.size(), most));
+  std::string out;
+  for (const Change& change : changes)
+    out += fmt::format("{}{} {} {}{}", out.empty() ? "" : ", ", duration(std::abs(change.seconds)),
+                       change.seconds < 0 ? "less" : "more", change.part->label,
+                       change.part->path == llvm::StringRef("time.exposed")
+                           ? changedAxis(from, to, change.seconds)
+                           : "");
+  return out;
+}
 
 std::string report::fieldsOfLaunches(const ir::Plan& plan) {
   ir::Plan captured = plan;

@@ -1,5 +1,6 @@
 //===- Svg.cpp - The schedule of a plan and its memory as a picture ---------------------------===//
 #include "backends/report/ActionStyle.h"
+#include "backends/report/DenseRow.h"
 #include "backends/report/Format.h"
 #include "backends/report/Report.h"
 #include "backends/report/StepComponents.h"
@@ -33,11 +34,12 @@ public:
       : plan(plan), end(std::max(plan.step->end, ir::picosecond)),
         row(plan.schedule.size() <= 8    ? 26
             : plan.schedule.size() <= 32 ? 18
-                                         : 10) {}
+                                         : 10),
+        dense(across(medianForward(plan)) - left < 2) {}
 
   std::string text() {
     const std::string what =
-        fmt::format("{} ({}): {}, {}", plan.name, plan.file, scheduleText(plan),
+        fmt::format("schedule of {} ({}): {}, {}", plan.name, plan.file, scheduleText(plan),
                     plural(plan.mesh.microBatches, "micro-batch"));
     label(left, y += 24, escaped(fitted(what, width - left, 13)), "start", 13);
     if (const std::string launches = launchBoundText(plan); !launches.empty())
@@ -89,8 +91,13 @@ private:
       label(x + side * real(chunks) + 5, y + 10, text, "start");
       x += wide;
     }
-    if (!plan.steady.empty())
-      label(x, y + 10, "pale: previous and next step", "start");
+    std::string note = plan.steady.empty() ? "" : "pale: previous and next step";
+    if (dense)
+      note += fmt::format("{}the height is the share of time", note.empty() ? "" : "; ");
+    if (x > left && x + letter * real(note.size()) > right)
+      x = left, y += legendLine;
+    if (!note.empty())
+      label(x, y + 10, note, "start");
     y += legendLine + 4;
   }
 
@@ -101,8 +108,12 @@ private:
       label(left - 8, y + row / 2 + 4, fmt::format("rank {}", rank.rank), "end");
       box(left, y + 1, right - left, row - 2, "#f7f7f7");
       const cost::RankStepView drawn = cost::rankStepView(plan, rank.rank);
-      operations(*drawn.schedule, boxes, numbers);
-      operations(drawn.neighbours, others, numbers);
+      if (dense) {
+        out += denseRow(drawn);
+      } else {
+        operations(*drawn.schedule, boxes, numbers);
+        operations(drawn.neighbours, others, numbers);
+      }
       y += row;
     }
     if (!others.empty()) {
@@ -113,6 +124,24 @@ private:
     groups(boxes);
     if (!numbers.empty())
       out += "<g font-size=\"9\" text-anchor=\"middle\">\n" + numbers + "</g>\n";
+  }
+  std::string denseRow(const cost::RankStepView& drawn) const {
+    DenseRow areas(left, right, y + 1, y + row - 1);
+    const auto add = [&](const ir::RankSchedule& rank, bool own) {
+      for (std::size_t i = 0; i < rank.actions.size(); ++i) {
+        const ir::ScheduledAction& op = rank.actions[i];
+        const bool pass = ir::isChunkAction(op.kind);
+        const std::uint64_t chunks = pass ? plan.placement.chunks : 1, chunk = pass ? op.chunk : 0;
+        const auto kind =
+            static_cast<std::uint64_t>(ir::isForward(op.kind) ? ActionKind::Forward : op.kind);
+        areas.add((2 * kind + (own ? 0 : 1)) * plan.placement.chunks + chunk,
+                  fmt::format("fill=\"{}\"{}", shadeOf(op.kind, chunk, chunks),
+                              own ? "" : " opacity=\"0.45\""),
+                  across(rank.start[i]), across(rank.endOf(i)));
+      }
+    };
+    add(drawn.neighbours, false), add(*drawn.schedule, true);
+    return areas.svg();
   }
   void groups(const Boxes& boxes) {
     for (const auto& [of, rects] : boxes) {
@@ -172,10 +201,10 @@ private:
     std::uint64_t most = 0;
     for (const std::uint64_t rank : drawn)
       most = std::max(most, plan.memory[rank].peak());
-    // The usable memory is not shown if the curves would be too flat.
-    const bool usableShows = usable <= 2 * most;
-    memoryLegend(drawn, usable, usableShows);
-    const double high = 1.03 * real(usableShows ? std::max(most, usable) : most);
+    // The limit is at the upper edge, off the scale, if the curves would be too flat.
+    const bool toScale = usable <= 2 * most;
+    memoryLegend(drawn, usable, toScale);
+    const double high = 1.03 * real(toScale ? std::max(most, usable) : most);
     const double base = y + memoryHeight;
     const auto up = [&](double bytes) { return base - memoryHeight * bytes / high; };
     const double step = roundStep(high / gibibyte, 6);
@@ -192,12 +221,12 @@ private:
       out += fmt::format("<path d=\"{}H{:.2f}\" fill=\"none\" stroke=\"{}\"/>\n", path, right,
                          curveColours[i]);
     }
-    if (usableShows)
-      rule(left, up(real(usable)), right, up(real(usable)), "#333", dashed);
+    const double limit = up(toScale ? real(usable) : high);
+    rule(left, limit, right, limit, "#333", dashed);
     y = base;
     axis();
   }
-  void memoryLegend(const std::vector<std::uint64_t>& drawn, std::uint64_t usable, bool shows) {
+  void memoryLegend(const std::vector<std::uint64_t>& drawn, std::uint64_t usable, bool toScale) {
     label(left, y, memoryHeading(drawn.size()), "start");
     y += legendLine;
     double x = left;
@@ -208,9 +237,11 @@ private:
       label(x + 20, y, name, "start");
       x += 20 + letter * real(name.size()) + 14;
     }
-    if (shows)
-      rule(x, y - 4, x + 16, y - 4, "#333", dashed);
-    label(shows ? x + 20 : x, y, fmt::format("usable {}", report::memory(real(usable))), "start");
+    rule(x, y - 4, x + 16, y - 4, "#333", dashed);
+    label(
+        x + 20, y,
+        fmt::format("usable {}{}", report::memory(real(usable)), toScale ? "" : ", off the scale"),
+        "start");
     y += 12;
   }
   std::string memoryHeading(std::size_t drawn) const {
@@ -223,6 +254,8 @@ private:
   const ir::Plan& plan;
   const double end; ///< end of the step in seconds
   const double row; ///< height of one rank's row
+  const bool dense; ///< whether most forward passes are narrower than two pixels, so that boxes
+                    ///< would hide them
   double y = 0;     ///< vertical position of the next part
   std::string out;
 };

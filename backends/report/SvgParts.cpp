@@ -1,6 +1,7 @@
 //===- SvgParts.cpp - Shared parts of SVG pictures --------------------------------------------===//
 #include "backends/report/SvgParts.h"
 #include "support/Utf8.h"
+#include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -31,6 +32,16 @@ std::string report::fitted(const std::string& text, double pixels, double size) 
     at += std::max<std::size_t>(1, utf8Length(llvm::StringRef(text).drop_front(at)));
   }
   return text.substr(0, head) + "…" + text.substr(tail);
+}
+
+std::string report::inWords(llvm::StringRef name) {
+  std::string out = name.str();
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const bool joins = out[i] == '.' && i + 1 < out.size() && llvm::isAlpha(out[i + 1]);
+    if (joins || out[i] == '_')
+      out[i] = ' ';
+  }
+  return out;
 }
 
 double report::roundStep(double range, double parts) {

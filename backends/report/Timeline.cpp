@@ -33,7 +33,7 @@ public:
     const ir::StepResult& times = *plan.step;
     end = ir::toPicoseconds(times.end);
     const std::uint64_t flush = plan.steady.empty() ? ir::toPicoseconds(times.makespan) : end;
-    const std::uint64_t unit = std::max<std::uint64_t>(medianForward(), 1);
+    const std::uint64_t unit = std::max<std::uint64_t>(medianForward(plan), 1);
     if (2 * end <= columns * unit) {
       all = {{"", 0, end}};
       return;
@@ -73,18 +73,6 @@ public:
   }
 
 private:
-  std::uint64_t medianForward() const {
-    std::vector<std::uint64_t> lengths;
-    for (const ir::RankSchedule& rank : plan.schedule)
-      for (std::size_t i = 0; i < rank.actions.size(); ++i)
-        if (rank.actions[i].forward())
-          lengths.push_back(rank.duration[i]);
-    if (lengths.empty())
-      return 0;
-    const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
-    std::nth_element(lengths.begin(), middle, lengths.end());
-    return *middle;
-  }
   /// The start of the last rank's first backward pass, and the end of the first rank's last forward
   /// pass.
   std::pair<std::uint64_t, std::uint64_t> phases() const {

@@ -1,9 +1,6 @@
-//===- WhyJson.cpp - The derivation of a figure and the timeline of a step as JSON
-//-------------===//
+//===- WhyJson.cpp - The derivation of figures as JSON ----------------------------------------===//
 #include "backends/report/WhyJson.h"
-#include "cost/step/Timeline.h"
 #include "ir/FigureNames.h"
-#include "ir/Names.h"
 #include "support/Json.h"
 #include <set>
 using namespace dpl;
@@ -31,6 +28,20 @@ Json nodeOf(const Figures& figures, const Figure& figure, std::set<const Figure*
 }
 } // namespace
 
+Json report::figureJson(const Figures& figures, const Figure& figure) {
+  Json one = quantity(figure.value, figure.dimension);
+  one["provenance"] = figures::name(figure.provenance);
+  if (const std::string formula = figures.formula(figure); !formula.empty())
+    one["formula"] = formula;
+  for (const Figure* input : figure.inputs)
+    one["inputs"].push_back(ir::writtenPath(input->path));
+  if (!figure.source.empty())
+    one["source"] = figure.source;
+  if (!figure.note.empty())
+    one["note"] = figure.note;
+  return one;
+}
+
 Json report::whyJson(const Figures& figures, const std::string& path) {
   std::set<const Figure*> shown;
   if (const Figure* figure = figures.find(path))
@@ -43,30 +54,4 @@ Json report::whyJson(const Figures& figures, const std::string& path) {
                       {"value", quantity(figure->value, figure->dimension)["value"]},
                       {"unit", quantity(figure->value, figure->dimension)["unit"]}});
   return list;
-}
-
-Json report::timelineJson(const ir::Plan& plan) {
-  Json ranks = Json::array();
-  for (const ir::RankSchedule& rank : plan.schedule) {
-    Json actions = Json::array();
-    const cost::RankStepView drawn = cost::rankStepView(plan, rank.rank);
-    const auto add = [&](const ir::RankSchedule& of, bool own) {
-      for (std::size_t i = 0; i < of.actions.size(); ++i) {
-        const ir::ScheduledAction& action = of.actions[i];
-        const bool chunk = ir::isChunkAction(action.kind);
-        actions.push_back({{"action", ir::name(action.kind)},
-                           {"micro_batch", chunk ? Json(action.microBatch) : Json()},
-                           {"chunk", chunk ? Json(action.chunk) : Json()},
-                           {"begin_ps", of.start[i]},
-                           {"end_ps", of.endOf(i)},
-                           {"of_this_step", own}});
-      }
-    };
-    add(drawn.neighbours, false), add(*drawn.schedule, true);
-    ranks.push_back({{"rank", rank.rank}, {"actions", std::move(actions)}});
-  }
-  return {{"schema", "dplc.timeline.1"},
-          {"layout", plan.layout.name},
-          {"step_s", plan.step->step},
-          {"ranks", std::move(ranks)}};
 }

@@ -1,6 +1,5 @@
 #pragma once
-//===- WhyJson.h - The derivation of a figure and the timeline of a step as JSON
-//---------------===//
+//===- WhyJson.h - The derivation of figures as JSON ------------------------------------------===//
 #include "figures/Figures.h"
 #include "support/Json.h"
 
@@ -11,7 +10,8 @@ namespace dpl::report {
 /// inputs. Of a prefix the list of its figures. Null if there is none.
 Json whyJson(const figures::Figures& figures, const std::string& path);
 
-/// When each pipeline rank runs which action, in ps from the start of the step.
-Json timelineJson(const ir::Plan& plan);
+/// One figure without its path: value, unit and provenance, and the formula with the paths of the
+/// figures that it reads.
+Json figureJson(const figures::Figures& figures, const figures::Figure& figure);
 
 } // namespace dpl::report

@@ -1,5 +1,6 @@
 //===- Render.cpp - The batch script and the lines of slurm.conf ------------------------------===//
 #include "backends/slurm/Slurm.h"
+#include "support/Text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <fmt/format.h>
@@ -19,6 +20,10 @@ constexpr const char* scriptTemplate = R"sh(#!/usr/bin/env bash
 # have to be where they are on every node.
 {directives}{notice}set -euo pipefail
 
+if ((${{SLURM_JOB_NUM_NODES:-{nodes}}} != {nodes})); then
+  echo "{file}: the layout needs {count}, the job has $SLURM_JOB_NUM_NODES" >&2
+  exit 1
+fi
 {here}mapfile -t hosts < <(scontrol show hostnames "$SLURM_JOB_NODELIST")
 export MASTER_ADDR=${{hosts[0]}} MASTER_PORT={port}
 {exports}
@@ -216,7 +221,8 @@ std::string slurm::jobFile(const Job& job) {
   return fmt::format(
       fmt::runtime(scriptTemplate), fmt::arg("header", headerOf(job.request)),
       fmt::arg("summary", job.summary()), fmt::arg("needed", neededOf(job)),
-      fmt::arg("file", jobName), fmt::arg("here", needed ? herePlace : ""),
+      fmt::arg("file", jobName), fmt::arg("nodes", job.nodes),
+      fmt::arg("count", plural(job.nodes, "node")), fmt::arg("here", needed ? herePlace : ""),
       fmt::arg("notice", literalNotice(job)),
       fmt::arg("directives", directives(job, std::to_string(job.nodes), job.launch.restarts > 0)),
       fmt::arg("port", job.launch.port), fmt::arg("exports", exportsOf(job, false)),

@@ -179,7 +179,7 @@ void dpl::cost::addLatentAttention(OperatorBuilder& b, const Model& m, const Lay
   rotary.saved = 2 * tokens * heads * real(a.rope);
   rotary.kernels = 3;
   if (c.indexer.empty()) {
-    coreAttention(b, m, a, heads, queryHead, real(a.value), heads, 0);
+    coreAttention(b, m, a, heads, queryHead, real(a.value), heads, a.window);
   } else {
     // Chosen keys are those of the latent itself, which all heads share: `key-value up` runs on
     // queries and outputs (DeepSeek-V3.2, MQA mode).

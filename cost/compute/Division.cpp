@@ -3,6 +3,7 @@
 #include "cost/compute/OperatorBuilder.h"
 #include "cost/compute/PolicyOperators.h"
 #include "cost/compute/Routing.h"
+#include "ir/SetInFile.h"
 #include <algorithm>
 #include <cmath>
 
@@ -128,6 +129,15 @@ Division dpl::cost::divisionOf(const Plan& plan) {
   d.sums = summingBytes(plan);
   d.compute = plan.layout.precision.compute;
   d.head = plan.layout.precision.head;
+  // The rates of fp8 were fitted to runs most of which state no recipe, with casts that read once
+  // and write in both orders.
+  if (isSetInFile(plan, "precision.recipe")) {
+    d.recipe = plan.layout.precision.recipe;
+    // nvte_is_non_tn_fp8_gemm_supported of Transformer Engine: Blackwell of data centers reads fp8
+    // operands in either order.
+    const double capability = plan.cluster.device().computeCapability;
+    d.transposedCopies = capability < 10 || capability >= 12;
+  }
   if (again.kind == RecomputeKind::Saved) {
     for (const SavedOperator op : again.saved)
       d.savedOperators |= 1U << static_cast<unsigned>(op);

@@ -1,5 +1,6 @@
 //===- FeedForwardOperators.cpp - The operators of feed-forward blocks and experts ------------===//
 #include "cost/compute/OperatorBuilder.h"
+#include "cost/compute/PolicyOperators.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
@@ -102,6 +103,10 @@ void dpl::cost::addFeedForward(OperatorBuilder& b, ModuleKind module, const char
            llvm::makeArrayRef(parts).take_front(gated ? 2 : 1));
   if (f.clamp > 0)
     clamped(b, module, of, wide * elements, gated);
+  // The kernel of the activation's gradient finds the maximum of what the first GEMM casts.
+  if (OperatorCost& cast = b.operators.back();
+      isCast(cast) && f.clamp <= 0 && b.d.kernels.activation == KernelKind::Fused)
+    cast.backwardInput.bytes -= castCost(b.type, b.d).scan * wide * elements;
   OperatorCost& act = b.streaming("activation", ModuleKind::Activation, elements * 2 * (wide + 1),
                                   elements * 2 * (2 * wide + 1), b.d.kernels.activation);
   // Separate kernels save the activated gate in addition to its product with the other half.

@@ -71,9 +71,10 @@ std::vector<OperatorCost> dpl::cost::operatorsOf(const Model& m, const LayerType
   const FeedForward& f = c.feedForward;
   b.part = ModelPart::FeedForward;
   if (f.kind != FeedForwardKind::None) {
-    if (!joined || m.parallelNorms > 1)
+    const bool ownNorm = !joined || m.parallelNorms > 1;
+    if (ownNorm)
       b.norm("feed-forward norm", h, f.kind != FeedForwardKind::Experts || f.shared > 0);
-    if (f.kind != FeedForwardKind::Experts && (!joined || m.parallelNorms > 1))
+    if (ownNorm && f.kind != FeedForwardKind::Experts)
       b.gathered("feed-forward", ModuleKind::Mlp, h);
     if (f.kind == FeedForwardKind::Experts)
       addExperts(b, m, f);

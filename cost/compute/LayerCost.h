@@ -51,6 +51,7 @@ struct OperatorCost {
   bool frozen = false, quantized = false; ///< its weights are not trained; they are dequantized
   bool adapter = false;                   ///< its weights are those of a low-rank adapter
   bool endsModel = false;   ///< its weights belong to the head, not to the layer that runs it
+  bool blockScaled = false; ///< partial sums of blocks are scaled and added in registers
   unsigned kernels = 1;     ///< kernels per forward pass, and per gradient in the backward pass
   bool recomputable = true; ///< recomputed when its layer or module is
   bool experts = false;     ///< runs on tokens between dispatch and combine
@@ -78,6 +79,9 @@ struct Division {
   ir::CommunicationOptions communication; ///< `earlyStop` is set if recomputation stops early here
   ir::Kernels kernels;
   ir::DataType compute = ir::DataType::BF16, head = ir::DataType::BF16;
+  ir::Fp8Recipe recipe = ir::Fp8Recipe::Delayed; ///< scaling of fp8 operands
+  /// fp8 GEMMs read a copy of each operand in both orders of rows and columns.
+  bool transposedCopies = true;
   std::uint64_t vocab = 0; ///< padded size
   /// Counts the model's FLOP instead of a device's: experts have no padded rows, and ranks are
   /// balanced.
@@ -190,7 +194,7 @@ struct LayerSpan {
 
 /// Forward FLOP of the model per token (per sample for a layer list), without recomputation.
 struct ModelFlop {
-  double all = 0;      ///< with all scores of causal attention, as PaLM and Megatron-LM count
+  double all = 0;      ///< with all scores of causal attention, as PaLM counts
   double backward = 0; ///< those of the backward pass: frozen weights have no gradients
   double masked = 0;   ///< the part of `all` for scores that a causal mask leaves out
 };

@@ -10,6 +10,17 @@ namespace dpl::cost {
 inline bool isLowPrecision(ir::DataType t) { return ir::bitsOf(t) <= 8; }
 inline double elementBytes(ir::DataType t) { return ir::real(ir::bitsOf(t)) / 8; }
 
+/// Bytes per element that casts to 8 or 4 bits move, and their kernels.
+struct CastCost {
+  double operand = 0;                    ///< of an activation or an output gradient
+  double scan = 0;                       ///< part of `operand` that reads it for its maximum
+  double weight = 0, weightBackward = 0; ///< of weights that each action casts again
+  unsigned kernels = 1;
+};
+CastCost castCost(ir::DataType type, const Division& d);
+/// Whether the fused kernel of a norm or an activation also finds the maximum of its output.
+bool findsMaximum(const OperatorCost& op, const ir::Kernels& kernels);
+
 /// Collects the operators of one layer.
 class OperatorBuilder {
 public:
@@ -28,6 +39,7 @@ public:
   /// The same without adapters and frozen weights. Returns the GEMM, which a cast may follow.
   OperatorCost& product(const char* name, ir::ModuleKind module, double m, double n, double k,
                         bool keep, double count, llvm::ArrayRef<double> columns) {
+    const bool scanned = !operators.empty() && findsMaximum(operators.back(), d.kernels);
     OperatorCost& op = operators.emplace_back();
     op.name = name;
     op.kind = OperatorCost::OperatorKind::Matmul;
@@ -50,17 +62,18 @@ public:
     if (!op.frozen)
       holds(op.weights, d.communication.groupedExperts ? 1 : count);
     if (isLowPrecision(type)) {
-      // A cast before a low-precision GEMM reads the operands in bf16 and writes them twice, by
-      // rows and by columns. In nvfp4 each of the two writes has its own read, and a kernel before
-      // them finds the maximum, after the Hadamard transform of columns (Transformer Engine 2.8,
-      // pytorch/csrc/quantizer.cpp).
-      const double bytes = (type == ir::DataType::NVFP4 ? 6 : 2) + 2 * elementBytes(type);
-      OperatorCost& cast = streaming("cast", module, count * m * k * bytes, count * m * n * bytes);
+      const CastCost costs = castCost(type, d);
+      const double elements = count * k * n;
+      OperatorCost& cast = streaming(
+          "cast", module,
+          count * m * k * (costs.operand - (scanned ? costs.scan : 0)) + elements * costs.weight,
+          count * m * n * costs.operand + elements * costs.weightBackward);
       // Each launch casts the operands of all `count` GEMMs.
-      cast.kernels = type == ir::DataType::NVFP4 ? 3 : 1;
+      cast.kernels = costs.kernels;
       cast.of = name;
       OperatorCost& product = operators[operators.size() - 2]; // the vector may have moved
       cast.alternate = product.alternate;
+      product.blockScaled = type == ir::DataType::FP8 && d.recipe == ir::Fp8Recipe::Blockwise;
       return product;
     }
     return op;

@@ -70,12 +70,13 @@ const Work& dpl::cost::workOf(const OperatorCost& op, GradientDirection directio
 /// Transformer Engine (_2X_ACC_DGRAD and _2X_ACC_WGRAD of 1.7, fp8_gemm_dgrad and fp8_gemm_wgrad of
 /// recipes of 2.8), torchao and XLA (issue 6168) accumulate fp8 gradients in registers every few
 /// steps, because Hopper's tensor cores keep about 14 bits of a sum (arXiv 2412.19437, section
-/// 3.5.2). Other devices have no such mode.
+/// 3.5.2). GEMMs with scales for blocks do so in all directions, because each block has a factor of
+/// its own (section 3.3.2). Other devices have no such mode.
 double dpl::cost::executedOf(const OperatorCost& op, GradientDirection direction,
                              const Device& device) {
   const double masked =
       direction == GradientDirection::BackwardInput ? op.executedBackward : op.executed;
-  const bool split = direction != GradientDirection::Forward &&
+  const bool split = (direction != GradientDirection::Forward || op.blockScaled) &&
                      op.kind == OperatorCost::OperatorKind::Matmul && op.type == DataType::FP8 &&
                      device.computesIn(DataType::FP8) == DataType::FP8;
   return split ? masked / device.sustainedFp8Gradients : masked;

@@ -99,13 +99,18 @@ void dpl::cost::saveOperands(std::vector<OperatorCost>& operators, const Divisio
                                 : product.m * product.k;
     made.push_back({maker, elements, again});
   }
-  const bool routed = find(operators, "router") != nullptr;
+  // The norm of the router's input: that of the feed-forward part, or the one that parallel blocks
+  // share.
+  const OperatorCost* routed = nullptr;
+  if (find(operators, "router")) {
+    const OperatorCost* own = find(operators, "feed-forward norm");
+    routed = own ? own : find(operators, "attention norm");
+  }
   for (const Made& one : made) {
-    // Separate kernels save more than the output, and a router also reads the feed-forward norm.
+    // Separate kernels save more than the output, and a router also reads its norm.
     const auto same = [&](const Made& other) { return other.by == one.by && other.again; };
     OperatorCost* by = one.by;
-    if (!by || by->internal > 0 || llvm::any_of(made, same) ||
-        (routed && llvm::StringRef(by->name) == "feed-forward norm") ||
+    if (!by || by->internal > 0 || llvm::any_of(made, same) || by == routed ||
         (by->module == ModuleKind::Activation && d.kernels.activation == KernelKind::Separate))
       continue;
     by->saved = 0, by->recomputable = false;

@@ -1,11 +1,13 @@
 //===- JitteredStep.cpp - The mean step of a plan whose devices have jitter -------------------===//
 #include "cost/execution/JitteredStep.h"
+#include "cost/compute/RelativeTimes.h"
 #include "cost/execution/OrderStatistics.h"
 #include "cost/execution/SharedJitter.h"
 #include "cost/execution/StepSweep.h"
 #include "ir/Arithmetic.h"
 #include "ir/LockstepGroups.h"
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -23,15 +25,22 @@ public:
   explicit StepResponse(const Plan& of)
       : plan(withoutUpdate(of)), nominal(plan.stagePrograms), sweep(plan) {}
 
+  /// Steps from now on are those of columns whose ranks take these times relative to the plan's.
+  void setColumn(std::vector<double> times) {
+    equal = std::adjacent_find(times.begin(), times.end(), std::not_equal_to<>()) == times.end();
+    relative = std::move(times);
+  }
   /// Picoseconds of the step with the factor `factor` on rank `slow` and `others` on all others.
   double at(double others, std::size_t slow, double factor) {
     std::vector<const StepChunks*> of;
     for (const Chunk& chunk : plan.chunks)
-      of.push_back(&chunksAt(chunk.rank == slow ? factor : others));
+      of.push_back(&chunksAt((chunk.rank == slow ? factor : others) * relative[chunk.rank]));
     mixed.mix(of);
     return real(sweep.run(mixed));
   }
-  double at(double all) { return real(sweep.run(chunksAt(all))); }
+  double at(double all) {
+    return equal ? real(sweep.run(chunksAt(all * relative.front()))) : at(all, SIZE_MAX, all);
+  }
 
 private:
   static Plan withoutUpdate(const Plan& of) {
@@ -59,6 +68,8 @@ private:
   const std::vector<StageProgram> nominal;
   StepSweep sweep;
   StepChunks mixed;
+  std::vector<double> relative{1}; ///< by pipeline rank; one entry if all are equal
+  bool equal = true;
   std::map<double, std::unique_ptr<StepChunks>> known; ///< step chunks by factor
 };
 
@@ -160,48 +171,158 @@ std::vector<double> knotsOf(const SlowestDeviceDistribution& law, const Jitter& 
   return knots;
 }
 
+/// Columns whose ranks have equally many devices of each relative time.
+struct ColumnKind {
+  std::shared_ptr<const SlowestDeviceDistribution> law; ///< of its slowest rank
+  std::vector<double> relative; ///< by pipeline rank, its mean factor relative to that of `law`
+  double columns = 0;
+};
+
+/// Finds the kinds of columns. With more than a few kinds, all devices count as slow as those that
+/// set the pace of the plan.
+class ColumnKinds {
+public:
+  ColumnKinds(const Plan& plan, const std::vector<std::vector<std::uint32_t>>& joined,
+              const RelativeTimes& times, double inNode)
+      : jitter(plan.cluster.jitter), inNode(inNode), grid(plan) {
+    constexpr std::size_t few = 8;
+    std::map<std::vector<DeviceCounts>, double> known;
+    if (times.differ())
+      for (const std::vector<std::uint32_t>& column : joined)
+        ++known[countsOf(column, times)];
+    if (known.empty() || known.size() > few)
+      known = {{std::vector<DeviceCounts>(grid.ranks, {{1, real(joined.front().size())}}),
+                real(joined.size())}};
+    for (const auto& [ranks, columns] : known)
+      add(ranks, columns);
+  }
+  std::vector<ColumnKind> kinds;
+
+private:
+  using DeviceCounts = std::map<double, double>; ///< number of devices by relative time
+  using Law = std::shared_ptr<const SlowestDeviceDistribution>;
+
+  std::vector<DeviceCounts> countsOf(const std::vector<std::uint32_t>& column,
+                                     const RelativeTimes& times) const {
+    std::vector<DeviceCounts> out(grid.ranks);
+    for (std::uint32_t rank = 0; rank < grid.ranks; ++rank)
+      for (const std::uint32_t replica : column)
+        ++out[rank][times.of(rank, grid.deviceOf(replica, rank))];
+    return out;
+  }
+  const Law& lawOf(const DeviceCounts& counts) {
+    Law& law = laws[counts];
+    if (!law) {
+      std::vector<RelativeDevices> all;
+      for (const auto& [relative, devices] : counts)
+        all.push_back({relative, devices});
+      law = std::make_shared<const SlowestDeviceDistribution>(jitter, all, inNode);
+    }
+    return law;
+  }
+  void add(const std::vector<DeviceCounts>& ranks, double columns) {
+    ColumnKind& kind = kinds.emplace_back();
+    kind.columns = columns;
+    for (const DeviceCounts& counts : ranks)
+      if (const Law& law = lawOf(counts); !kind.law || law->mean() > kind.law->mean())
+        kind.law = law;
+    for (const DeviceCounts& counts : ranks)
+      kind.relative.push_back(lawOf(counts)->mean() / kind.law->mean());
+  }
+
+  const Jitter& jitter;
+  const double inNode;
+  const PipelineReplicas grid;
+  std::map<DeviceCounts, Law> laws;
+};
+
+/// The pipeline ranks whose response is measured, how many ranks each stands for, and the index of
+/// each rank's response.
+struct MeasuredRanks {
+  std::vector<std::size_t> ranks, counts, indexOf;
+};
+MeasuredRanks measuredRanksOf(const Plan& plan) {
+  MeasuredRanks out;
+  std::map<std::size_t, std::size_t> index;
+  for (const std::size_t like : standIns(plan)) {
+    const auto [at, isNew] = index.try_emplace(like, out.ranks.size());
+    if (isNew)
+      out.ranks.push_back(like), out.counts.push_back(0);
+    ++out.counts[at->second];
+    out.indexOf.push_back(at->second);
+  }
+  return out;
+}
+
+/// The distribution of the columns of a kind; `all` is the number of ranks of all columns.
+SlowestReplicaDistribution replicaOf(StepResponse& step, const ColumnKind& kind,
+                                     const Jitter& jitter, const MeasuredRanks& measured,
+                                     double all) {
+  const SlowestDeviceDistribution& law = *kind.law;
+  const double mean = law.mean();
+  const std::vector<double> knots = knotsOf(law, jitter, all);
+  SlowestReplicaDistribution out(law, mean, knots);
+  step.setColumn(kind.relative);
+  out.base = step.at(mean);
+  const std::optional<double> low = belowMean(law);
+  if (!low)
+    return out;
+  out.allFast = step.at(*low), out.fast = *low;
+  for (std::size_t i = 0; i < measured.ranks.size(); ++i) {
+    out.ranks.push_back(responseOf(step, measured.ranks[i], out.base, mean, *low, knots));
+    out.ranks.back().ranks = measured.counts[i];
+  }
+  return out;
+}
+
 /// The mean time until the slowest column reaches the barrier, ps. `joined` has, for each column,
 /// the columns of single devices that it consists of.
 double meanToBarrier(const Plan& plan, StepResponse& step,
                      const std::vector<std::vector<std::uint32_t>>& joined) {
   const Jitter& jitter = plan.cluster.jitter;
-  const double devices = real(joined.front().size()), columns = real(joined.size());
+  const double devices = real(joined.front().size());
+  const double all = real(joined.size()) * real(plan.schedule.size());
+  const RelativeTimes times(plan);
   const bool common = jitter.kind == JitterKind::LogNormal && jitter.node > 0;
-  const ReplicaSet set = common ? replicaSetOf(plan, joined) : ReplicaSet();
+  const ReplicaSet set = common ? replicaSetOf(plan, joined, times) : ReplicaSet();
   const double inNode = common ? devices / real(set.replicas.front().front().size()) : 1;
-  const SlowestDeviceDistribution law(jitter, devices, inNode);
-  const std::size_t ranks = plan.schedule.size();
-  const double mean = law.mean(), base = step.at(mean);
-  const std::optional<double> below = belowMean(law);
-  if (!below)
-    return base;
-  const double low = *below;
-  const std::vector<double> knots = knotsOf(law, jitter, columns * real(ranks));
-  SlowestReplicaDistribution replica(law, mean, knots);
-  replica.base = base, replica.allFast = step.at(low), replica.fast = low;
-  std::map<std::size_t, std::size_t> measured; // the index of a rank's response
-  std::vector<std::size_t> responses;
-  for (const std::size_t like : standIns(plan)) {
-    const auto [at, isNew] = measured.try_emplace(like, measured.size());
-    if (isNew)
-      replica.ranks.push_back(responseOf(step, like, base, mean, low, knots));
-    else
-      ++replica.ranks[at->second].ranks;
-    responses.push_back(at->second);
-  }
-  // With one pipeline rank whose whole computation is waited for, the step is a single barrier.
-  if (const RankResponse& only = replica.ranks.front();
-      ranks == 1 && *std::max_element(only.slopes.begin(), only.slopes.end()) <= 1e-6 * only.always)
-    return base + only.always * (barrierAmplification(jitter, real(plan.cluster.devices()),
-                                                      real(plan.cluster.gpusPerNode)) -
-                                 mean);
+  const MeasuredRanks measured = measuredRanksOf(plan);
   if (set.shares()) {
-    replica.slow = knots[1], replica.allSlow = step.at(knots[1]);
-    return meanOfSlowest(replica, responses, set, jitter);
+    const ColumnKind slow{std::make_shared<SlowestDeviceDistribution>(jitter, devices, inNode),
+                          std::vector<double>(plan.schedule.size(), 1), real(joined.size())};
+    SlowestReplicaDistribution replica = replicaOf(step, slow, jitter, measured, all);
+    if (replica.ranks.empty())
+      return replica.base;
+    replica.slow = knotsOf(*slow.law, jitter, all)[1], replica.allSlow = step.at(replica.slow);
+    return meanOfSlowest(replica, measured.indexOf, set, jitter);
   }
-  const double largest = replica.meanOfLargest(columns);
+  const ColumnKinds columns(plan, joined, times, inNode);
+  std::vector<SlowestReplicaDistribution> replicas;
+  replicas.reserve(columns.kinds.size());
+  std::vector<EqualColumns> varying;
+  double constant = 0, most = 0; // ps of the slowest column that does not vary, or of any
+  for (const ColumnKind& kind : columns.kinds) {
+    replicas.push_back(replicaOf(step, kind, jitter, measured, all));
+    if (replicas.back().ranks.empty())
+      constant = std::max(constant, replicas.back().base);
+    else
+      varying.push_back({&replicas.back(), kind.columns});
+    if (kind.law->discrete)
+      most = std::max(most, step.at(kind.law->values.back()));
+  }
+  if (varying.empty())
+    return constant;
+  // With one pipeline rank whose whole computation is waited for, the step is a single barrier.
+  if (const RankResponse& only = replicas.front().ranks.front();
+      !times.differ() && plan.schedule.size() == 1 &&
+      *std::max_element(only.slopes.begin(), only.slopes.end()) <= 1e-6 * only.always)
+    return replicas.front().base +
+           only.always * (barrierAmplification(jitter, real(plan.cluster.devices()),
+                                               real(plan.cluster.gpusPerNode)) -
+                          columns.kinds.front().law->mean());
+  const double largest = meanOfLargest(varying);
   // SlowestReplicaDistribution takes sums as normally distributed, which have no largest value.
-  return law.discrete ? std::min(largest, step.at(law.values.back())) : largest;
+  return most > 0 ? std::min(largest, most) : largest;
 }
 } // namespace
 

@@ -1,6 +1,8 @@
 //===- Proof.cpp - Proves that a schedule cannot hang -----------------------------------------===//
 #include "cost/execution/Proof.h"
 #include "support/Text.h"
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -76,6 +78,49 @@ bool beginsInOrder(llvm::ArrayRef<ScheduledAction> schedule) {
   }
   return true;
 }
+
+/// Sound schedules of the last plans on this thread, with their orders. The plans of a study or of
+/// a client often have equal schedules and other times.
+class SoundSchedules {
+public:
+  struct Key {
+    ScheduleKind kind{};
+    PlacementKind placement{};
+    std::uint64_t chunks = 0, microBatches = 0;
+    bool operator==(const Key&) const = default;
+  };
+  /// The order of equal schedules; null if they are not known.
+  const std::vector<ActionRun>* find(const Key& key, Executor::PerRankScheduleRefs of) const {
+    for (const Known& known : table)
+      if (known.key == key &&
+          std::equal(known.schedules.begin(), known.schedules.end(), of.begin(), of.end(),
+                     [](const auto& one, const auto& other) { return other.equals(one); }))
+        return &known.order;
+    return nullptr;
+  }
+  void add(const Key& key, Executor::PerRankScheduleRefs of, llvm::ArrayRef<ActionRun> order) {
+    std::size_t actions = 0;
+    for (const llvm::ArrayRef<ScheduledAction> schedule : of)
+      actions += schedule.size();
+    if (actions > mostActions)
+      return;
+    Known& known = table[next++ % table.size()];
+    known.key = key, known.order = order.vec();
+    known.schedules.clear();
+    for (const llvm::ArrayRef<ScheduledAction> schedule : of)
+      known.schedules.push_back(schedule.vec());
+  }
+
+private:
+  struct Known {
+    Key key;
+    std::vector<std::vector<ScheduledAction>> schedules; ///< by rank
+    std::vector<ActionRun> order;
+  };
+  static constexpr std::size_t mostActions = 16384; ///< longer schedules are not kept
+  std::array<Known, 24> table;
+  std::size_t next = 0;
+};
 } // namespace
 
 std::vector<llvm::ArrayRef<ScheduledAction>> dpl::cost::actionsOf(const Plan& plan) {
@@ -111,10 +156,15 @@ OrderFlaw Proof::flawOf(ScheduleKind kind, const Placement& placement, std::uint
     found = executor.order();
     return {};
   }
+  static thread_local SoundSchedules known;
+  const SoundSchedules::Key key{kind, placement.kind, placement.chunks, microBatches};
+  const std::vector<ActionRun>* order = known.find(key, schedules);
   // A schedule that completes in groups also completes with buffered sends.
-  if (groups.run(placement, microBatches, schedules, exchanges)) {
-    found = groups.order();
+  if (order || groups.run(placement, microBatches, schedules, exchanges)) {
+    found = order ? llvm::makeArrayRef(*order) : groups.order();
     (void)execute(found);
+    if (!order)
+      known.add(key, schedules, found);
     return {};
   }
   const std::vector<ChunkTime> noTimes(placement.stageReplicas());
@@ -122,8 +172,8 @@ OrderFlaw Proof::flawOf(ScheduleKind kind, const Placement& placement, std::uint
   if (!run.completed)
     return endless(placement, run.waiting, "");
   // A message out of order may hang before it is received.
-  if (OrderFlaw order = linkOrder(placement, microBatches, schedules); !order.text.empty())
-    return order;
+  if (OrderFlaw flaw = linkOrder(placement, microBatches, schedules); !flaw.text.empty())
+    return flaw;
   return endless(placement, groups.waiting(), ", in the groups in which the schedule sends");
 }
 

@@ -17,13 +17,13 @@ namespace {
 constexpr std::size_t mostNumbers = 400'000, fewestSteps = 128, mostSteps = 16'384;
 
 NodesOfRank nodesOf(const ir::PipelineReplicas& grid, const std::vector<std::uint32_t>& joined,
-                    std::uint32_t rank, std::uint64_t inNode) {
+                    std::uint32_t rank, std::uint64_t inNode, const RelativeTimes& times) {
   std::map<std::size_t, std::size_t> devices;
   for (const std::uint32_t column : joined)
     ++devices[grid.deviceOf(column, rank) / inNode];
   NodesOfRank out;
   for (const auto& [node, count] : devices)
-    out.push_back({node, count});
+    out.push_back({node, count, times.of(rank, node * inNode)});
   return out;
 }
 } // namespace
@@ -41,13 +41,14 @@ bool ReplicaSet::shares() const {
 }
 
 ReplicaSet dpl::cost::replicaSetOf(const ir::Plan& plan,
-                                   const std::vector<std::vector<std::uint32_t>>& joined) {
+                                   const std::vector<std::vector<std::uint32_t>>& joined,
+                                   const RelativeTimes& times) {
   const ir::PipelineReplicas grid(plan);
   std::vector<std::vector<NodesOfRank>> all(joined.size());
   std::map<std::size_t, std::vector<std::size_t>> columnsOfNode;
   for (std::size_t column = 0; column < joined.size(); ++column)
     for (std::uint32_t rank = 0; rank < grid.ranks; ++rank) {
-      all[column].push_back(nodesOf(grid, joined[column], rank, plan.cluster.gpusPerNode));
+      all[column].push_back(nodesOf(grid, joined[column], rank, plan.cluster.gpusPerNode, times));
       for (const DevicesOfNode& part : all[column].back())
         columnsOfNode[part.node].push_back(column);
     }
@@ -56,6 +57,8 @@ ReplicaSet dpl::cost::replicaSetOf(const ir::Plan& plan,
   std::vector<bool> reached(joined.size());
   std::vector<std::size_t> open = {0};
   reached[0] = true;
+  for (std::size_t column = 1; times.differ() && column < joined.size(); ++column)
+    reached[column] = true, open.push_back(column);
   while (!open.empty()) {
     const std::size_t at = open.back();
     open.pop_back();
@@ -117,7 +120,7 @@ private:
         for (const DevicesOfNode& part : each[rank]) {
           const double share = draws.uniform();
           const double own = slowest.at(part.devices).exceededBy(mirrored ? 1 - share : share);
-          factors[rank] = std::max(factors[rank], common[part.node] * own);
+          factors[rank] = std::max(factors[rank], part.relative * common[part.node] * own);
         }
       }
       most = std::max(most, replica.stepAt(factors, responses));
@@ -168,7 +171,7 @@ private:
 };
 
 /// The mean of the largest of `n` draws from the distribution of `sample`.
-double meanOfLargest(std::vector<double> sample, double n) {
+double largestOf(std::vector<double> sample, double n) {
   std::sort(sample.begin(), sample.end());
   const JitterTail tail(sample);
   const double all = real(sample.size());
@@ -191,5 +194,5 @@ double meanOfLargest(std::vector<double> sample, double n) {
 double dpl::cost::meanOfSlowest(const SlowestReplicaDistribution& replica,
                                 const std::vector<std::size_t>& responses, const ReplicaSet& set,
                                 const ir::Jitter& jitter) {
-  return meanOfLargest(SetDraws(replica, responses, set, jitter).steps(), set.sets);
+  return largestOf(SetDraws(replica, responses, set, jitter).steps(), set.sets);
 }

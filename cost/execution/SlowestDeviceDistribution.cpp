@@ -24,23 +24,39 @@ double normalAbove(double x) { return 0.5 * std::erfc(x / std::sqrt(2.0)); }
 /// slower devices, no device of a set is slower with the probability (1 - above)^devices.
 class Above {
 public:
-  Above(const Jitter& jitter, double devices, double inNode)
-      : jitter(jitter), devices(devices), inNode(std::min(devices, inNode)),
+  Above(const Jitter& jitter, const std::vector<RelativeDevices>& all, double inNode)
+      : jitter(jitter), all(all), inNode(inNode),
         variance(std::log1p(jitter.spread * jitter.spread)) {}
   /// The probability for all devices together.
   double operator()(double x) const {
-    const bool common = jitter.kind == JitterKind::LogNormal && jitter.node > 0 && inNode > 1;
-    return common ? ofMany(slowestOfNode(x), devices / inNode)
-                  : ofMany(shareAbove(jitter, x), devices);
+    if (all.size() == 1)
+      return ofEqual(x / all.front().relative, all.front().devices);
+    double below = 1;
+    for (const RelativeDevices& equal : all)
+      below *= 1 - ofEqual(x / equal.relative, equal.devices);
+    return below > 0.5 ? sumOfSmall(x) : 1 - below;
   }
 
 private:
+  double ofEqual(double x, double devices) const {
+    const double each = std::min(devices, inNode);
+    const bool common = jitter.kind == JitterKind::LogNormal && jitter.node > 0 && each > 1;
+    return common ? ofMany(slowestOfNode(x, each), devices / each)
+                  : ofMany(shareAbove(jitter, x), devices);
+  }
+  /// Small probabilities, without cancellation.
+  double sumOfSmall(double x) const {
+    double logBelow = 0;
+    for (const RelativeDevices& equal : all)
+      logBelow += std::log1p(-ofEqual(x / equal.relative, equal.devices));
+    return -std::expm1(logBelow);
+  }
   static double ofMany(double above, double n) {
     return above >= 1 ? 1 : -std::expm1(n * std::log1p(-above));
   }
   /// The probability for the devices of one node. Integrates over their common factor by Simpson's
   /// rule.
-  double slowestOfNode(double x) const {
+  double slowestOfNode(double x, double each) const {
     const double common = std::sqrt(jitter.node * variance),
                  own = std::sqrt((1 - jitter.node) * variance), at = std::log(x) + variance / 2;
     if (own == 0)
@@ -51,12 +67,13 @@ private:
     for (int i = 0; i <= steps; ++i) {
       const double z = -far + step * i;
       const double weight = i == 0 || i == steps ? 1 : i % 2 == 1 ? 4 : 2;
-      sum += weight * std::exp(-z * z / 2) * ofMany(normalAbove((at - common * z) / own), inNode);
+      sum += weight * std::exp(-z * z / 2) * ofMany(normalAbove((at - common * z) / own), each);
     }
     return std::min(1.0, sum * step / 3 / std::sqrt(2 * std::acos(-1.0)));
   }
   const Jitter& jitter;
-  double devices, inNode, variance;
+  const std::vector<RelativeDevices>& all;
+  double inNode, variance;
 };
 
 /// The logarithms of the values that the given shares of draws exceed.
@@ -96,12 +113,18 @@ std::vector<double> valuesOf(const Jitter& jitter) {
 }
 } // namespace
 
-SlowestDeviceDistribution::SlowestDeviceDistribution(const Jitter& jitter, double devices,
+SlowestDeviceDistribution::SlowestDeviceDistribution(const Jitter& jitter,
+                                                     const std::vector<RelativeDevices>& all,
                                                      double inNode) {
-  const double exact = barrierAmplification(jitter, devices, inNode);
-  values = valuesOf(jitter), discrete = !values.empty();
+  const Above above(jitter, all, inNode);
+  const std::vector<double> each = valuesOf(jitter);
+  discrete = !each.empty();
   if (discrete) {
-    const Above above(jitter, devices, inNode);
+    for (const RelativeDevices& equal : all)
+      for (const double value : each)
+        values.push_back(value * equal.relative);
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
     double before = 1;
     for (std::size_t i = 0; i < values.size(); ++i) {
       const double next = i + 1 < values.size() ? above(values[i] * (1 + 1e-9)) : 0;
@@ -116,12 +139,17 @@ SlowestDeviceDistribution::SlowestDeviceDistribution(const Jitter& jitter, doubl
       weights.push_back(shares[i] - next);
       middles.push_back(next > 0 ? (shares[i] + next) / 2 : shares[i] / 2);
     }
-    for (const double at : valuesAt(Above(jitter, devices, inNode), middles))
+    for (const double at : valuesAt(above, middles))
       values.push_back(std::exp(at));
   }
   double mean = 0;
   for (std::size_t i = 0; i < values.size(); ++i)
     mean += weights[i] * values[i];
+  // The mean of the slowest of equal devices is known more exactly.
+  const double exact =
+      all.size() == 1
+          ? all.front().relative * barrierAmplification(jitter, all.front().devices, inNode)
+          : mean;
   double sums[3] = {};
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] *= exact / mean;

@@ -116,27 +116,49 @@ SlowestReplicaDistribution::contributions() const {
 }
 
 namespace {
-/// The mean of the largest of `n` draws from the distribution whose share above at[i] is above[i].
-double meanOf(const std::vector<double>& at, const std::vector<double>& above, double n) {
-  double largest = at.front(), before = 1;
-  for (std::size_t i = 1; i < at.size(); ++i) {
-    const double longer = above[i] >= 1 ? 1 : -std::expm1(n * std::log1p(-above[i]));
-    largest += (at[i] - at[i - 1]) * (before + longer) / 2;
-    before = longer;
-  }
-  return largest;
-}
-} // namespace
+using RankContribution = SlowestReplicaDistribution::RankContribution;
 
-double SlowestReplicaDistribution::meanOfLargest(double columns) const {
-  std::vector<RankContribution> all = contributions();
-  std::sort(all.begin(), all.end(),
-            [](const RankContribution& a, const RankContribution& b) { return a.mean < b.mean; });
-  double sum = 0, widest = 0;
-  for (const RankContribution& part : all)
-    sum += part.weight, widest = std::max(widest, part.deviation);
-  // The share of columns whose step is longer than t.
-  const auto above = [&](double t) {
+/// The distribution of the steps of equal columns.
+class ColumnSteps {
+public:
+  explicit ColumnSteps(const EqualColumns& of)
+      : columns(of.columns), all(of.replica->contributions()), discrete(of.replica->isDiscrete()) {
+    std::sort(all.begin(), all.end(),
+              [](const RankContribution& a, const RankContribution& b) { return a.mean < b.mean; });
+    for (const RankContribution& part : all)
+      sum += part.weight, widest = std::max(widest, part.deviation);
+  }
+
+  /// The logarithm of the probability that all columns take at most t, and at most 0.
+  double logBelow(double t) const {
+    const double above = shareAbove(t);
+    return above >= 1 ? -INFINITY : columns * std::log1p(-above);
+  }
+
+  /// Adds the times at which the distribution is evaluated.
+  void addPoints(std::vector<double>& at) const {
+    // The share of a discrete distribution falls at each part, so that each part gets a point. For
+    // other distributions points are spread evenly over the parts.
+    const std::size_t points = discrete ? all.size() : 240;
+    for (std::size_t i = 0; i < points; ++i)
+      at.push_back(all[(all.size() - 1) * i / std::max<std::size_t>(1, points - 1)].mean);
+    const double low = all.front().mean, high = all.back().mean;
+    // If there are few parts, more points cover the standard deviations around each part.
+    constexpr std::size_t fewParts = 48;
+    if (discrete && all.size() <= fewParts)
+      for (const RankContribution& part : all)
+        for (int i = -12; i <= 12; ++i)
+          at.push_back(part.mean + part.deviation * i / 3);
+    // A part far above may be the widest one, so points below lie densest next to the lowest part.
+    for (int i = 1; i <= 24; ++i) {
+      at.push_back(low - 6 * widest * std::pow(i / 24.0, 4));
+      at.push_back(high + 6 * widest * i / 24);
+    }
+  }
+
+private:
+  /// The share of columns whose step is longer than t.
+  double shareAbove(double t) const {
     double share = 0;
     for (const RankContribution& part : all) {
       const double z = part.deviation > 0 ? (t - part.mean) / part.deviation
@@ -146,34 +168,43 @@ double SlowestReplicaDistribution::meanOfLargest(double columns) const {
       share += z > 9 ? 0 : z < -9 ? part.weight : part.weight * 0.5 * std::erfc(z / std::sqrt(2.0));
     }
     return std::min(1.0, share / sum);
-  };
-  // The share of a discrete distribution falls at each part, so that each part gets a point. For
-  // other distributions points are spread evenly over the parts.
-  const std::size_t points = distribution.discrete ? all.size() : 240;
+  }
+
+  double columns;
+  std::vector<RankContribution> all;
+  bool discrete;
+  double sum = 0, widest = 0;
+};
+} // namespace
+
+double SlowestReplicaDistribution::meanOfLargest(double columns) const {
+  return dpl::cost::meanOfLargest({{this, columns}});
+}
+
+double dpl::cost::meanOfLargest(const std::vector<EqualColumns>& all) {
+  std::vector<ColumnSteps> steps;
   std::vector<double> at;
-  for (std::size_t i = 0; i < points; ++i)
-    at.push_back(all[(all.size() - 1) * i / std::max<std::size_t>(1, points - 1)].mean);
-  const double low = at.front(), high = at.back();
-  // If there are few parts, more points cover the standard deviations around each part.
-  constexpr std::size_t fewParts = 48;
-  if (distribution.discrete && all.size() <= fewParts)
-    for (const RankContribution& part : all)
-      for (int i = -12; i <= 12; ++i)
-        at.push_back(part.mean + part.deviation * i / 3);
-  // A part far above may be the widest one, so points below lie densest next to the lowest part.
-  for (int i = 1; i <= 24; ++i) {
-    at.push_back(low - 6 * widest * std::pow(i / 24.0, 4));
-    at.push_back(high + 6 * widest * i / 24);
+  bool discrete = false;
+  for (const EqualColumns& equal : all) {
+    steps.emplace_back(equal).addPoints(at);
+    discrete |= equal.replica->isDiscrete();
   }
   std::sort(at.begin(), at.end());
   at.erase(std::unique(at.begin(), at.end()), at.end());
-  for (std::size_t i = 0, n = distribution.discrete ? at.size() - 1 : 0; i < n; ++i) {
+  for (std::size_t i = 0, n = discrete ? at.size() - 1 : 0; i < n; ++i) {
     const double little = 1e-6 * (at[i + 1] - at[i]);
     at.push_back(at[i] + little), at.push_back(at[i + 1] - little);
   }
   std::sort(at.begin(), at.end());
-  std::vector<double> share;
-  for (const double t : at)
-    share.push_back(above(t));
-  return meanOf(at, share, columns);
+  // Integrates the probability that the slowest column takes longer.
+  double largest = at.front(), before = 1;
+  for (std::size_t i = 1; i < at.size(); ++i) {
+    double below = 0;
+    for (const ColumnSteps& equal : steps)
+      below += equal.logBelow(at[i]);
+    const double longer = -std::expm1(below);
+    largest += (at[i] - at[i - 1]) * (before + longer) / 2;
+    before = longer;
+  }
+  return largest;
 }

@@ -41,12 +41,15 @@ public:
   double allSlow = 0, slow = 2; ///< ps if all ranks have the factor `slow`; used by `stepAt` only
   std::vector<RankResponse> ranks;
 
-private:
   struct RankContribution {
     double weight = 0, mean = 0, deviation = 0;
   };
-  double addsAt(const RankResponse& rank, double factor) const;
+  /// The time of a column as a mixture of normal distributions.
   std::vector<RankContribution> contributions() const;
+  bool isDiscrete() const { return distribution.discrete; }
+
+private:
+  double addsAt(const RankResponse& rank, double factor) const;
   /// The part that even the fastest columns add.
   double leastAdded() const;
   /// Picoseconds by which the parts of all ranks at the factor `slow` exceed `allSlow`.
@@ -55,5 +58,13 @@ private:
   double mean;
   std::vector<double> knots;
 };
+
+/// A number of columns with the same distribution.
+struct EqualColumns {
+  const SlowestReplicaDistribution* replica = nullptr;
+  double columns = 0;
+};
+/// The mean of the slowest of all columns, ps.
+double meanOfLargest(const std::vector<EqualColumns>& all);
 
 } // namespace dpl::cost

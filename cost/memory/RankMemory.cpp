@@ -1,6 +1,7 @@
 //===- RankMemory.cpp - Peak memory of each pipeline rank from its schedule -------------------===//
 #include "cost/memory/RankMemory.h"
 #include "cost/compute/LayerCost.h"
+#include "cost/compute/LayerSpans.h"
 #include "cost/compute/OperatorTime.h"
 #include "cost/compute/OptimizerRow.h"
 #include "cost/execution/RankSchedules.h"
@@ -18,6 +19,64 @@
 using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
+
+namespace {
+/// The numbers of devices that share the state of a dense parameter and of a routed expert.
+struct StateWays {
+  explicit StateWays(const Plan& plan)
+      : dense(real(plan.stateRanks())),
+        experts(plan.mesh.expertAxes.empty() ? dense : real(plan.expertStateRanks())) {}
+  double dense, experts;
+};
+
+llvm::SmallVector<ShardedParameters, 2> shardedOver(const StateWays& ways, const Plan& plan,
+                                                    const ChunkCost& cost) {
+  const Layout& l = plan.layout;
+  if (plan.mesh.expertAxes.empty())
+    return {{real(cost.parameters + cost.expertParameters), ways.dense, allParameters(l, cost)}};
+  return {{real(cost.parameters), ways.dense, usedParameters(l, cost, 0)},
+          {real(cost.expertParameters), ways.experts, usedParameters(l, cost, 1)}};
+}
+
+/// Whether two chunks gather and scatter the same units.
+bool hasSameUnits(const Model& m, const Chunk& a, const Chunk& b) {
+  if (a.layers != b.layers || a.predictionLayers != b.predictionLayers ||
+      a.embedding != b.embedding || a.head != b.head)
+    return false;
+  if (m.runs.size() == 1 || a.firstLayer == b.firstLayer)
+    return true;
+  llvm::SmallVector<std::pair<std::uint64_t, std::uint64_t>, 4> spans[2];
+  for (const Chunk* chunk : {&a, &b})
+    forEachSpan(m, chunk->firstLayer, chunk->layers, [&](const LayerSpan& span) {
+      spans[chunk == &a ? 0 : 1].emplace_back(span.layerType, span.count);
+    });
+  return spans[0] == spans[1];
+}
+
+/// The unsharded units of each chunk of a rank.
+llvm::SmallVector<GatheredBytes, 8> gatheredOfEach(const Plan& plan,
+                                                   llvm::ArrayRef<RankChunk> chunks) {
+  const Division division = divisionOf(plan);
+  const GatheredParameters units(plan, division);
+  llvm::SmallVector<GatheredBytes, 8> all;
+  for (std::size_t c = 0; c < chunks.size(); ++c)
+    all.push_back(c > 0 && hasSameUnits(plan.model, *chunks[c - 1].chunk, *chunks[c].chunk)
+                      ? GatheredBytes(all.back())
+                      : units.of(*chunks[c].chunk));
+  return all;
+}
+
+GatheredBytes togetherOf(llvm::ArrayRef<GatheredBytes> chunks) {
+  GatheredBytes all;
+  for (const GatheredBytes& bytes : chunks) {
+    all.persistent += bytes.persistent,
+        all.writtenInPlace = std::max(all.writtenInPlace, bytes.writtenInPlace);
+    all.layers = std::max(all.layers, bytes.layers), all.head = std::max(all.head, bytes.head);
+    all.end = std::max(all.end, bytes.end);
+  }
+  return all;
+}
+} // namespace
 
 MemoryModel::MemoryModel(const Plan& plan) : MemoryModel(plan, bufferBytes(plan)) {}
 
@@ -42,8 +101,9 @@ RankMemory MemoryModel::idle(std::uint64_t rank, llvm::ArrayRef<RankChunk> chunk
   m.rank = rank;
   limit(m);
   double update = 0;
+  const StateWays ways(plan);
   for (const RankChunk& chunk : chunks) {
-    for (const ShardedParameters& part : shardedParametersOf(plan, *chunk.cost))
+    for (const ShardedParameters& part : shardedOver(ways, plan, *chunk.cost))
       addState(m, part), update += updateBytes(part);
     m.buffers += whole(compressionBytes(plan, *chunk.chunk, *chunk.cost)) +
                  whole(receivedBytes(plan, *chunk.chunk));
@@ -87,12 +147,13 @@ ChunkBytes MemoryModel::bytesOf(llvm::ArrayRef<RankChunk> chunks) const {
       bytes.restored.push_back(chunk.cost->restoredBytes);
     if (restoresBothWays(plan.layout.schedule, plan.layout.recompute))
       bytes.splitTemporary.push_back(besides(c, chunk.cost->splitTemporaryBytes));
+    if (!sums)
+      continue;
     double whole = 0; // gradients of parameters that are not sharded are summed in place
     for (const ShardedParameters& part : shardedParametersOf(plan, *chunk.cost))
       whole += part.ways > 1 ? part.use.trained : 0;
-    if (sums)
-      bytes.gradients.push_back(
-          ir::whole(whole * real(bitsOf(plan.layout.buffers.wholeGradients)) / 8));
+    bytes.gradients.push_back(
+        ir::whole(whole * real(bitsOf(plan.layout.buffers.wholeGradients)) / 8));
   }
   const std::size_t paired = mergesPairs(plan) ? chunks.size() : 0;
   for (std::uint16_t c = 0; c < paired; ++c)
@@ -146,12 +207,7 @@ std::vector<RankMemory> MemoryModel::onEach(const RankMemory& m) const {
 
 llvm::SmallVector<ShardedParameters, 2> dpl::cost::shardedParametersOf(const Plan& plan,
                                                                        const ChunkCost& cost) {
-  const double ways = real(plan.stateRanks());
-  const Layout& l = plan.layout;
-  if (plan.mesh.expertAxes.empty())
-    return {{real(cost.parameters + cost.expertParameters), ways, allParameters(l, cost)}};
-  return {{real(cost.parameters), ways, usedParameters(l, cost, 0)},
-          {real(cost.expertParameters), real(plan.expertStateRanks()), usedParameters(l, cost, 1)}};
+  return shardedOver(StateWays(plan), plan, cost);
 }
 
 void MemoryModel::addState(RankMemory& m, const ShardedParameters& part) const {
@@ -259,34 +315,18 @@ std::uint64_t dpl::cost::restoredAtPeak(const Plan& plan, std::uint64_t rank) {
 }
 
 GatheredBytes dpl::cost::gatheredOf(const Plan& plan, llvm::ArrayRef<RankChunk> chunks) {
-  GatheredBytes all;
-  if (plan.layout.shard.stage() < 2)
-    return all;
-  const Division division = divisionOf(plan);
-  const GatheredParameters units(plan, division);
-  for (const RankChunk& chunk : chunks) {
-    const GatheredBytes bytes = units.of(*chunk.chunk);
-    all.persistent += bytes.persistent,
-        all.writtenInPlace = std::max(all.writtenInPlace, bytes.writtenInPlace);
-    all.layers = std::max(all.layers, bytes.layers), all.head = std::max(all.head, bytes.head);
-    all.end = std::max(all.end, bytes.end);
-  }
-  return all;
+  return plan.layout.shard.stage() < 2 ? GatheredBytes() : togetherOf(gatheredOfEach(plan, chunks));
 }
 
 llvm::SmallVector<std::uint64_t, 8> dpl::cost::gatheredByOthers(const Plan& plan,
                                                                 llvm::ArrayRef<RankChunk> chunks) {
   if (plan.layout.shard.stage() < 2 || chunks.size() < 2)
     return {};
-  const Division division = divisionOf(plan);
-  const GatheredParameters units(plan, division);
-  llvm::SmallVector<double, 8> own;
-  for (const RankChunk& chunk : chunks)
-    own.push_back(units.of(*chunk.chunk).passing());
-  const double most = gatheredOf(plan, chunks).passing();
+  const llvm::SmallVector<GatheredBytes, 8> own = gatheredOfEach(plan, chunks);
+  const double most = togetherOf(own).passing();
   llvm::SmallVector<std::uint64_t, 8> others;
-  for (const double bytes : own)
-    others.push_back(whole(most - bytes));
+  for (const GatheredBytes& bytes : own)
+    others.push_back(whole(most - bytes.passing()));
   return others;
 }
 

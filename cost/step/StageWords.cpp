@@ -1,9 +1,11 @@
 //===- StageWords.cpp - Phrases that reports and messages share -------------------------------===//
 #include "cost/step/StageWords.h"
 #include "cost/legality/Legality.h"
+#include "ir/Arithmetic.h"
 #include "ir/BatchUnit.h"
 #include "ir/Names.h"
 #include "support/Text.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 using namespace dpl;
@@ -16,7 +18,38 @@ std::string decide(const std::vector<std::string>& fields) {
     out += (i == 0 ? "" : i + 1 < fields.size() ? ", " : " and ") + ("`" + fields[i] + "`");
   return out + (fields.size() == 1 ? " decides it" : " decide it");
 }
+/// The node type with the slowest GEMMs among those that hold some pipeline ranks.
+struct SlowestPool {
+  const ir::NodeType* pool = nullptr;
+  double rate = 0; ///< FLOP/s of large GEMMs
+};
+SlowestPool slowestPoolOf(const ir::Plan& plan, const ir::RankNodeTypes& ranks) {
+  SlowestPool out;
+  for (const std::uint64_t type : ranks.nodeTypes) {
+    const ir::NodeType& pool = plan.cluster.nodeTypes[type];
+    const double rate = ir::real(pool.device.peakOf(plan.layout.precision.compute)) *
+                        pool.device.sustainedMatmul * pool.device.speed;
+    if (!out.pool || rate < out.rate)
+      out = {&pool, rate};
+  }
+  return out;
+}
 } // namespace
+
+std::string cost::slowDevicesOf(const ir::Plan& plan, std::uint64_t pipelineRank) {
+  if (plan.cluster.nodeTypes.size() == 1)
+    return "";
+  const std::size_t index = plan.mesh.rankNodeTypesIndex(pipelineRank);
+  const SlowestPool own = slowestPoolOf(plan, plan.mesh.rankNodeTypes[index]);
+  double fastest = 0;
+  for (const ir::RankNodeTypes& ranks : plan.mesh.rankNodeTypes)
+    fastest = std::max(fastest, slowestPoolOf(plan, ranks).rate);
+  constexpr double slower = 0.995; // a share that would be written as 1 says nothing
+  return own.rate >= slower * fastest
+             ? ""
+             : fmt::format("slow devices (pool `{}`, at {:.2g} of the fastest rank's speed)",
+                           own.pool->displayName(), own.rate / fastest);
+}
 
 std::string cost::stagesAndMicroBatches(const ir::Plan& plan) {
   const std::uint64_t stages = plan.placement.stages(), ranks = plan.placement.ranks;

@@ -13,5 +13,8 @@ std::string fieldsOfLaunches(const ir::Plan& plan, bool capturable);
 ir::DataType peakType(const ir::Plan& plan);
 /// The fields that decide exposed expert communication, with their values.
 std::string fieldsOfExpertCommunication(const ir::Plan& plan);
+/// The slowest node pool that holds a pipeline rank, if other ranks compute faster: "slow devices
+/// (pool `slow`, at 0.85 of the fastest rank's speed)". Otherwise empty.
+std::string slowDevicesOf(const ir::Plan& plan, std::uint64_t pipelineRank);
 
 } // namespace dpl::cost

@@ -12,10 +12,6 @@ using ir::CollectivePurpose;
 using ir::real;
 
 namespace {
-bool sameRow(const Traffic& t, const Traffic& o) {
-  return t.purpose == o.purpose && t.kind == o.kind && t.group == o.group;
-}
-
 void addCollective(Traffic& row, const ir::Collective& c) {
   if (c.count == 0)
     return;
@@ -56,16 +52,20 @@ TrafficWords wordsOf(CollectivePurpose p) {
   }
   return {"", "data"};
 }
+} // namespace
 
-/// The rows of each pipeline rank.
-std::vector<Traffic> trafficOfRanks(const ir::Plan& plan) {
+bool cost::isSameRow(const Traffic& a, const Traffic& b) {
+  return a.purpose == b.purpose && a.kind == b.kind && a.group == b.group;
+}
+
+std::vector<Traffic> cost::trafficOfRanks(const ir::Plan& plan) {
   std::vector<Traffic> rows;
   llvm::DenseMap<std::uint64_t, std::vector<std::size_t>> ofRank; // a plan may have many ranks
   for (const ir::Collective& c : plan.collectives) {
     Traffic wanted;
     wanted.purpose = c.purpose, wanted.kind = c.kind, wanted.group = c.group, wanted.rank = c.rank;
     std::vector<std::size_t>& own = ofRank[c.rank];
-    auto at = llvm::find_if(own, [&](std::size_t i) { return sameRow(rows[i], wanted); });
+    auto at = llvm::find_if(own, [&](std::size_t i) { return isSameRow(rows[i], wanted); });
     if (at == own.end()) {
       wanted.perLevel.resize(plan.cluster.levels.size());
       at = own.insert(at, rows.size());
@@ -76,12 +76,11 @@ std::vector<Traffic> trafficOfRanks(const ir::Plan& plan) {
   llvm::erase_if(rows, [](const Traffic& row) { return row.count == 0; });
   return rows;
 }
-} // namespace
 
 std::vector<Traffic> cost::trafficOf(const ir::Plan& plan, std::uint64_t rank) {
   std::vector<Traffic> out;
   for (Traffic& row : trafficOfRanks(plan)) {
-    const auto other = llvm::find_if(out, [&](const Traffic& t) { return sameRow(t, row); });
+    const auto other = llvm::find_if(out, [&](const Traffic& t) { return isSameRow(t, row); });
     if (other == out.end())
       out.push_back(std::move(row));
     else if (row.rank == rank || (other->rank != rank && row.sent > other->sent))

@@ -22,6 +22,11 @@ struct Traffic {
 /// it has one, otherwise that of the rank that sends most (the lowest of equal ones).
 std::vector<Traffic> trafficOf(const ir::Plan& plan, std::uint64_t rank);
 
+/// The rows of every pipeline rank, in the order of the plan's collectives.
+std::vector<Traffic> trafficOfRanks(const ir::Plan& plan);
+/// Whether two rows have the same purpose, kind and group.
+bool isSameRow(const Traffic& a, const Traffic& b);
+
 /// The axis of exposed communication, such as "data" for gradients.
 const char* axisOf(ir::CollectivePurpose purpose);
 /// "communication[data].gradients.all_reduce": the beginning of the figures of a row.

@@ -3,7 +3,11 @@
 #include "cost/collectives/Torus.h"
 #include "cost/network/RingOrder.h"
 #include "driver/calibrate/Fit.h"
+#include "driver/compare/Comparison.h"
+#include "support/Utf8.h"
 #include "support/diagnostics/Score.h"
+#include "support/diagnostics/Tools.h"
+#include <cmath>
 using namespace dpl;
 using namespace dpl::score;
 
@@ -60,6 +64,13 @@ FailureOr<Calibration> score::calibrate(const ir::Cluster& cluster, const std::s
           fmt::format(
               "the log is of nccl-tests with {} devices per thread, but `--harness {}` is given",
               row.ofThread, harnessNames[static_cast<std::size_t>(harness)]));
+  for (const CollectiveTiming& row : rows)
+    if (llvm::all_of(cluster.nodeTypes, [&](const ir::NodeType& type) {
+          return compare::isOtherDevice(row.device, type.device.name);
+        }))
+      return diags.report<diag::LogWrong>(
+          row.where, fmt::format("the log is of {}, cluster `{}` has {}", oneLine(row.device), name,
+                                 cluster.device().name));
   std::vector<MeasuredCollective> collectives;
   for (const CollectiveTiming& row : rows)
     collectives.push_back(collectiveOf(row, cluster, harness));
@@ -80,4 +91,109 @@ FailureOr<Calibration> score::calibrate(const ir::Cluster& cluster, const std::s
     out.rows[i].after = fit.predicted(fit.collectives[i]);
   }
   return out;
+}
+
+namespace {
+/// Bounds outside of which a machine is not healthy: a fitted share over the old one, a latency,
+/// and the errors of the rows.
+constexpr double leastShare = 0.3, mostLatency = 400e-6, mostMedian = 0.3;
+/// The share of the bus bandwidth of smaller buffers below which large ones collapse, from 16 MiB.
+constexpr double leastOfSmaller = 0.5;
+constexpr std::uint64_t largeBuffer = 16 << 20;
+/// Buffers from 1 MiB are judged alone too: their times are mostly bandwidth.
+constexpr std::uint64_t bandwidthBuffer = 1 << 20;
+
+const char* examineLinks(llvm::StringRef path) {
+  return path.startswith("domain")
+             ? "look at NVLink (`nvidia-smi nvlink -s`, `-e`), NCCL_P2P_DISABLE, and other jobs on "
+               "the nodes"
+         : path.endswith("latency")
+             ? "look at the transport in the output of NCCL_DEBUG=INFO: sockets in place of IB or "
+               "EFA, or no GPUDirect"
+             : "look at the ports (links that are down or slow, error counters), GPUDirect in the "
+               "output of NCCL_DEBUG=INFO, and other jobs on the network";
+}
+
+/// A row whose bus bandwidth is far below that of a smaller buffer of the same group; null if there
+/// is none.
+const Residual* collapsed(llvm::ArrayRef<Residual> rows) {
+  for (const Residual& row : rows)
+    for (const Residual& smaller : rows)
+      if (const CollectiveTiming& a = smaller.measured, &b = row.measured;
+          a.kind == b.kind && a.ranks == b.ranks && a.nodes == b.nodes && a.bytes < b.bytes &&
+          a.bytes >= largeBuffer &&
+          row.busBandwidth(b.seconds) < leastOfSmaller * smaller.busBandwidth(a.seconds))
+        return &row;
+  return nullptr;
+}
+} // namespace
+
+LogicalResult score::judge(const Calibration& calibration, DiagnosticEngine& diags) {
+  const auto& rows = calibration.rows;
+  const auto worst =
+      std::max_element(rows.begin(), rows.end(), [](const Residual& a, const Residual& b) {
+        return std::abs(a.error(a.after)) < std::abs(b.error(b.after));
+      });
+  for (const FittedFact& fact : calibration.facts) {
+    const bool tooSlow = fact.isTime ? fact.is > mostLatency : fact.is < leastShare * fact.was;
+    if (fact.seen && tooSlow)
+      return diags
+          .report<diag::LogUnexplained>(rows.back().measured.where,
+                                        fmt::format("{} would be {}, {} is usual", fact.path,
+                                                    fact.text(fact.is), fact.text(fact.was)))
+          .help(examineLinks(fact.path));
+  }
+  if (const Residual* const row = collapsed(rows))
+    return diags
+        .report<diag::LogUnexplained>(
+            row->measured.where,
+            fmt::format("the bus bandwidth falls to {:.0f}GB/s, smaller buffers have over twice as "
+                        "much",
+                        row->busBandwidth(row->measured.seconds) * 1e-9))
+        .help(examineLinks("network"));
+  std::vector<double> errors;
+  for (const Residual& row : rows)
+    errors.push_back(std::abs(row.error(row.after)));
+  llvm::sort(errors);
+  std::vector<double> ofLarge;
+  for (const Residual& row : rows)
+    if (row.measured.bytes >= bandwidthBuffer)
+      ofLarge.push_back(std::abs(row.error(row.after)));
+  llvm::sort(ofLarge);
+  // Many small buffers, whose times are latencies, hide wrong bandwidths.
+  if (!ofLarge.empty() && ofLarge[ofLarge.size() / 2] > errors[errors.size() / 2])
+    errors = ofLarge;
+  if (errors[errors.size() / 2] <= mostMedian)
+    return LogicalResult::success();
+  return diags
+      .report<diag::LogUnexplained>(
+          worst->measured.where,
+          fmt::format("the best fit is {:.0f} % off, this row by {:.0f} %",
+                      100 * errors[errors.size() / 2], 100 * std::abs(worst->error(worst->after))))
+      .help(
+          "repeat the test on idle nodes with more iterations (`-n 100`), and check the ranks and "
+          "nodes of the log");
+}
+
+void score::setLinks(ir::Plan& plan, const Calibration& calibration) {
+  ir::Network& network = plan.cluster.network;
+  for (const FittedFact& fact : calibration.facts) {
+    const auto [place, field] = llvm::StringRef(fact.path).split('.');
+    const auto picoseconds = static_cast<std::uint64_t>(std::llround(fact.is * 1e12));
+    if (!fact.seen)
+      continue;
+    if (place == "collectives")
+      network.collectiveOverhead = picoseconds;
+    for (ir::LinkType& link : network.links)
+      if (place == "domain" ? link.kind == ir::LinkKind::ScaleUp
+                            : place == "network" && link.kind == ir::LinkKind::Port) {
+        if (field == "efficiency")
+          link.efficiency = fact.is;
+        else if (field == "sharp_efficiency")
+          link.inSwitch = fact.is;
+        else
+          link.latency = picoseconds;
+      }
+  }
+  plan.cluster.levels = ir::linkLevels(plan.cluster);
 }

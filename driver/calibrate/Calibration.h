@@ -36,4 +36,10 @@ FailureOr<Calibration> calibrate(const ir::Cluster& cluster, const std::string& 
                                  llvm::ArrayRef<CollectiveTiming> rows, Harness harness,
                                  DiagnosticEngine& diags);
 
+/// Refuses a calibration that needs links that no healthy machine has. Fails after a report.
+LogicalResult judge(const Calibration& calibration, DiagnosticEngine& diags);
+
+/// Gives the links of a plan the fitted parameters.
+void setLinks(ir::Plan& plan, const Calibration& calibration);
+
 } // namespace dpl::score

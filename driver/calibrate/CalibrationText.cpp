@@ -58,7 +58,7 @@ std::vector<ResidualGroup> score::groupsOf(const Calibration& calibration) {
   return out;
 }
 
-std::string score::fragmentOf(const Calibration& calibration, const CalibrationOf& of) {
+std::string score::headOf(const Calibration& calibration, const CalibrationOf& of) {
   const ErrorPair part = partOf(allOf(calibration), [](const Residual&) { return true; });
   std::string names;
   for (const std::string& log : of.logs)
@@ -71,14 +71,26 @@ std::string score::fragmentOf(const Calibration& calibration, const CalibrationO
   for (const ResidualGroup& group : groupsOf(calibration))
     text += fmt::format("///   {}: {}, {} to {} B\n", group.name, plural(group.rows.size(), "row"),
                         group.rows.front()->measured.bytes, group.rows.back()->measured.bytes);
-  text += of.file.empty() ? "import std.clusters\n\n"
-                          : fmt::format("import \"{}\" as site\n\n", of.file);
-  text +=
-      fmt::format("cluster {} from {}{} {{\n", of.name, of.file.empty() ? "" : "site.", of.cluster);
+  return text;
+}
+
+std::string score::importsOf(const CalibrationOf& of) {
+  return fmt::format("{}\n\ncluster {} from {}{} {{\n",
+                     of.file.empty() ? "import std.clusters"
+                                     : fmt::format("import \"{}\" as site", of.file),
+                     of.name, of.file.empty() ? "" : "site.", of.cluster);
+}
+
+std::string score::clusterLines(const Calibration& calibration) {
+  std::string text;
   for (const FittedFact& fact : calibration.facts)
     if (fact.seen)
       text += fmt::format("  {} = {}\n", fact.path, fact.text(fact.is));
-  return text + "}\n";
+  return text;
+}
+
+std::string score::fragmentOf(const Calibration& calibration, const CalibrationOf& of) {
+  return headOf(calibration, of) + importsOf(of) + clusterLines(calibration) + "}\n";
 }
 
 std::string score::screenOf(const Calibration& calibration, const CalibrationOf& of,

@@ -13,7 +13,11 @@ struct CalibrationOf {
   std::vector<std::string> logs;
 };
 
-/// A .dpl file with the calibrated cluster, derived from the original.
+/// The parts of a .dpl file with the calibrated cluster, derived from the original: the comment,
+/// the imports with the head of the block, and the lines of fitted fields.
+std::string headOf(const Calibration& calibration, const CalibrationOf& of);
+std::string importsOf(const CalibrationOf& of);
+std::string clusterLines(const Calibration& calibration);
 std::string fragmentOf(const Calibration& calibration, const CalibrationOf& of);
 std::string screenOf(const Calibration& calibration, const CalibrationOf& of, unsigned width);
 /// The calibration as JSON, "dplc.calibrate.1" (docs/guide/calibrate.md).

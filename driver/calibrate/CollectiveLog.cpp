@@ -3,6 +3,7 @@
 // The text has a line per device (`#  Rank 0 Group 0 Pid 1 on HOST device …`), a line with the
 // names of columns, and a line per size. Other lines are from other programs and are skipped.
 #include "driver/calibrate/LogRows.h"
+#include "llvm/Support/Regex.h"
 using namespace dpl;
 using namespace dpl::score;
 
@@ -18,6 +19,21 @@ LogWords wordsOf(llvm::StringRef line) {
     words.push_back(line.take_until([](char c) { return c == ' ' || c == '\t'; }));
     line = line.drop_front(words.back().size());
   }
+}
+
+/// The line without the prefixes of launchers and collectors of logs: "[1,0]<stdout>:" of mpirun,
+/// "0: " of srun and pdsh, "[node-3] ", "rank0 | ", time stamps, and colours of terminals.
+llvm::StringRef withoutPrefixes(llvm::StringRef line) {
+  static const llvm::Regex prefix("^[ \t]*("
+                                  "\x1b\\[[0-9;]*m|"
+                                  "\\[[^]]+\\](<std(out|err)>)?:?|"
+                                  "[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]+(Z|[+-][0-9:]+)?[ \t]|"
+                                  "[A-Za-z0-9_.-]+[ \t]*\\|[ \t]|"
+                                  "[A-Za-z0-9_.-]+:[ \t])");
+  llvm::SmallVector<llvm::StringRef, 4> found;
+  while (prefix.match(line, &found))
+    line = line.drop_front(found.front().size());
+  return line;
 }
 
 class TextLog {
@@ -36,13 +52,17 @@ public:
   }
 
 private:
-  LogicalResult line(llvm::StringRef line) {
+  LogicalResult line(llvm::StringRef whole) {
+    const llvm::StringRef line = withoutPrefixes(whole);
     const LogWords words = wordsOf(line);
     if (words.empty())
       return LogicalResult::success();
     if (words.front().startswith("#"))
       return head(line, words);
     if (time == 0 || words.front().find_first_not_of("0123456789") != llvm::StringRef::npos)
+      return LogicalResult::success();
+    // Other lines of a launcher may begin with a number after their prefix.
+    if (line.size() < whole.size() && words.size() <= time + 2)
       return LogicalResult::success();
     return row(line.trim(), words);
   }
@@ -88,6 +108,9 @@ private:
       rows.beginDevices();
     sawRows = false;
     rows.process(words[8], rank);
+    // The name follows the bus address: "[0x07]", or "[0000:07:00]" in older releases.
+    if (words.size() > 12 && words[9] == "device")
+      rows.device = llvm::StringRef(words[12].data(), words.back().end() - words[12].data()).str();
     return LogicalResult::success();
   }
 

@@ -71,7 +71,8 @@ LogicalResult LogRows::row(llvm::StringRef piece, std::uint64_t bytes, double mi
                         bytes,
                         microseconds * 1e-6,
                         at(piece),
-                        ofThread};
+                        ofThread,
+                        device};
   if (!kind && !defaults.kind)
     return missingInput(piece, "which collective it times", "--op all_reduce");
   if (kind && defaults.kind && *kind != *defaults.kind)

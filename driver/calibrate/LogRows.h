@@ -28,6 +28,7 @@ public:
 
   const llvm::StringRef text;
   std::uint64_t ofThread = 0; ///< devices per launching thread; 0 if not known
+  std::string device;         ///< "NVIDIA H100 80GB HBM3"; empty if not known
 
 private:
   LogicalResult missingInput(llvm::StringRef piece, const char* what, const char* option);

@@ -13,6 +13,7 @@ struct CollectiveTiming {
   double seconds = 0;      ///< time of the out-of-place operation
   SourceRange where;
   std::uint64_t ofThread = 0; ///< devices per launching thread; 0 if not known
+  std::string device{};       ///< the maker's name of the devices; empty if not known
 };
 
 /// A timed collective, and the links that it used.

@@ -32,18 +32,6 @@ std::vector<double> weightsOf(llvm::ArrayRef<Observation> observations) {
   return weights;
 }
 
-/// A quantile of weighted values.
-double quantile(std::vector<std::pair<double, double>> values, double share) {
-  llvm::sort(values);
-  double all = 0, sum = 0;
-  for (const auto& [value, weight] : values)
-    all += weight;
-  for (const auto& [value, weight] : values)
-    if ((sum += weight) >= share * all)
-      return value;
-  return values.empty() ? 0 : values.back().first;
-}
-
 double halfWidthOf(const ErrorModel& model, const ErrorShares& shares) {
   const double error = model.error(shares);
   return (1 + model.above * error - 1 / (1 + model.below * error)) / 2;
@@ -55,6 +43,17 @@ double scoreOf(double below, double above, double ratio) {
   return below + above + penalty * std::max({0.0, -below - value, value - above});
 }
 } // namespace
+
+double score::weightedQuantile(std::vector<std::pair<double, double>> values, double share) {
+  llvm::sort(values);
+  double all = 0, sum = 0;
+  for (const auto& [value, weight] : values)
+    all += weight;
+  for (const auto& [value, weight] : values)
+    if ((sum += weight) >= share * all)
+      return value;
+  return values.empty() ? 0 : values.back().first;
+}
 
 ErrorModel score::fitErrors(llvm::ArrayRef<Observation> observations) {
   ErrorModel model;
@@ -85,8 +84,8 @@ ErrorModel score::fitErrors(llvm::ArrayRef<Observation> observations) {
       standardized.emplace_back(errorOf(o) / scale, weights[i]);
       families.insert(o.family);
     }
-  model.below = std::max(0.0, -quantile(standardized, outside));
-  model.above = std::max(0.0, quantile(standardized, 1 - outside));
+  model.below = std::max(0.0, -weightedQuantile(standardized, outside));
+  model.above = std::max(0.0, weightedQuantile(standardized, 1 - outside));
   model.rows = standardized.size(), model.families = families.size();
   return model;
 }
@@ -114,7 +113,7 @@ std::vector<HeldOutRow> heldOut(llvm::ArrayRef<Observation> observations) {
     for (std::size_t i = 0; i < others.size(); ++i)
       if (others[i].assumption == 0)
         sizes.emplace_back(std::abs(std::log(others[i].ratio)), weights[i]);
-    const double constant = quantile(std::move(sizes), 1 - 2 * outside);
+    const double constant = weightedQuantile(std::move(sizes), 1 - 2 * outside);
     for (const Observation& o : observations) {
       if (o.family != family || o.assumption != 0)
         continue;
@@ -142,7 +141,7 @@ IntervalQuality qualityOf(const std::vector<HeldOutRow>& rows, const Holds& hold
   }
   if (const auto n = static_cast<double>(out.rows); out.rows > 0)
     out.covered /= n, out.score /= n, out.constantScore /= n;
-  out.halfWidth = quantile(std::move(widths), 0.5);
+  out.halfWidth = weightedQuantile(std::move(widths), 0.5);
   return out;
 }
 } // namespace

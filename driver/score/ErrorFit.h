@@ -32,6 +32,10 @@ FailureOr<ErrorHistory> errorHistory(llvm::ArrayRef<std::string> tables,
                                      const ScoreOptions& options, SourceManager& sources,
                                      DiagnosticEngine& diags);
 
+/// The value at which the weights of all smaller values reach `share` of the sum; 0 without values.
+/// A pair is a value and its weight.
+double weightedQuantile(std::vector<std::pair<double, double>> values, double share);
+
 figures::ErrorModel fitErrors(llvm::ArrayRef<Observation> observations);
 
 /// The quality of 80 % intervals over some rows.

@@ -166,8 +166,55 @@ std::optional<Finding> Mapping::disagreement(const Agreement& agreement,
   return found;
 }
 
+std::vector<std::size_t> Mapping::unreadIn(const CsvRow& header) const {
+  std::vector<std::size_t> out;
+  for (std::size_t at = 0; at < header.cells.size(); ++at) {
+    const std::string& name = header.cells[at].text;
+    const auto isName = [&](const Column& column) { return column.name == name; };
+    if (!name.empty() && !isPath(name) && !llvm::is_contained(ignored, name) &&
+        llvm::none_of(columns, isName))
+      out.push_back(at);
+  }
+  return out;
+}
+
+std::string Mapping::nearestTo(const std::string& name) const {
+  std::vector<std::string> names;
+  for (const Column& column : columns)
+    names.push_back(column.name);
+  const std::vector<std::string> near = nearNames(name, names);
+  return near.empty() ? "" : near.front();
+}
+
+Mapping::RuleText Mapping::ruleText(std::size_t rule) const {
+  std::set<std::size_t> ofFamily; // columns whose cells are values of the label
+  for (const MappingRule& each : rules)
+    for (const Assignment& assignment : each.set)
+      if (assignment.path.size() == 1 && assignment.path.front().literal == "label.family")
+        for (const ValuePiece& piece : assignment.value)
+          if (piece.column)
+            ofFamily.insert(*piece.column);
+  RuleText out;
+  const auto add = [](std::string& to, const std::string& part) {
+    to += (to.empty() ? "" : ", ") + part;
+  };
+  const MappingRule& of = rules[rule];
+  out.why = of.why;
+  for (const Condition& condition : of.when) {
+    add(out.reads, columns[condition.column].name);
+    out.readsFamily |= ofFamily.count(condition.column) != 0;
+  }
+  for (const Assignment& assignment : of.set) {
+    std::string path;
+    for (const ValuePiece& piece : assignment.path)
+      path += piece.literal + (piece.column ? "{" + columns[*piece.column].name + "}" : "");
+    add(out.sets, path);
+  }
+  return out;
+}
+
 RowSettings Mapping::apply(const CsvRow& header, const CsvRow& row, const ColumnPlaces& places,
-                           std::optional<Finding>& wrong) const {
+                           std::optional<Finding>& wrong, Additions additions) const {
   RowSettings settings;
   for (const Cell& cell : row.cells)
     if (llvm::StringRef(cell.text).startswith("=")) {
@@ -215,6 +262,7 @@ RowSettings Mapping::apply(const CsvRow& header, const CsvRow& row, const Column
     });
     if (!holds)
       continue;
+    settings.rules.push_back(static_cast<std::size_t>(&rule - rules.data()));
     for (const auto& [column, of] : groups)
       matched.insert(column);
     const auto textOf = [&](const std::vector<ValuePiece>& pieces) {
@@ -235,15 +283,15 @@ RowSettings Mapping::apply(const CsvRow& header, const CsvRow& row, const Column
       settings.set(textOf(assignment.path), textOf(assignment.value));
   }
   // A column whose name is the path of a field sets this field.
-  for (std::size_t at = 0; at < header.cells.size(); ++at) {
-    const llvm::StringRef path = header.cells[at].text;
-    const llvm::StringRef value = llvm::StringRef(row.cells[at].text).trim();
-    if (!value.empty() &&
-        (path.startswith("model.") || path.startswith("cluster.") || path.startswith("layout.")))
-      settings.set(path, value.str());
-  }
-  for (const auto& [path, value] : given)
-    settings.set(path, value);
+  if (additions != Additions::None)
+    for (std::size_t at = 0; at < header.cells.size(); ++at) {
+      const llvm::StringRef value = llvm::StringRef(row.cells[at].text).trim();
+      if (!value.empty() && isPath(header.cells[at].text))
+        settings.set(header.cells[at].text, value.str());
+    }
+  if (additions == Additions::ColumnsAndGiven)
+    for (const auto& [path, value] : given)
+      settings.set(path, value);
   for (const std::size_t column : understood)
     if (!cells[column].empty() && matched.count(column) == 0)
       settings.set("unknown", fmt::format("{} `{}`", columns[column].name, cells[column]));

@@ -18,6 +18,7 @@ public:
   /// The value of a field; empty if it is not set.
   llvm::StringRef operator[](llvm::StringRef path) const;
   const std::vector<std::pair<std::string, std::string>>& all() const { return entries; }
+  std::vector<std::size_t> rules; ///< rules of the mapping that hold in the row
 
 private:
   std::vector<std::pair<std::string, std::string>> entries;
@@ -52,9 +53,30 @@ public:
   void give(std::string path, std::string value) {
     given.emplace_back(std::move(path), std::move(value));
   }
+  /// The columns of a table that set nothing, by their index: the mapping neither reads nor ignores
+  /// them, and their name is not the path of a field.
+  std::vector<std::size_t> unreadIn(const CsvRow& header) const;
+  /// The name of a column of the mapping that a wrong name may stand for; "" if none is near.
+  std::string nearestTo(const std::string& name) const;
+  /// What sets fields in addition to the rules: columns whose name is the path of a field, and
+  /// `give`.
+  enum class Additions : std::uint8_t { None, Columns, ColumnsAndGiven };
   /// The fields that a row sets. Sets `wrong` if a cell does not have a valid value for its column.
   RowSettings apply(const CsvRow& header, const CsvRow& row, const ColumnPlaces& places,
-                    std::optional<Finding>& wrong) const;
+                    std::optional<Finding>& wrong,
+                    Additions additions = Additions::ColumnsAndGiven) const;
+  /// A rule in words: the fields that it sets, the columns that its conditions read, and why.
+  struct RuleText {
+    std::string sets, reads, why;
+    bool readsFamily = false; ///< a condition reads the column of `label.family`
+  };
+  std::size_t ruleCount() const { return rules.size(); }
+  RuleText ruleText(std::size_t rule) const;
+  /// Whether the name of a column is the path of a field.
+  static bool isPath(llvm::StringRef column) {
+    return column.startswith("model.") || column.startswith("cluster.") ||
+           column.startswith("layout.");
+  }
 
 private:
   struct Condition {
@@ -76,6 +98,7 @@ private:
   struct MappingRule {
     std::vector<Condition> when;
     std::vector<Assignment> set;
+    std::string why;
   };
   /// A condition on a row: the product of `wholes` must be equal to that of `factors`, or a
   /// multiple of it.
@@ -92,6 +115,7 @@ private:
 
   std::string mappingName;
   std::vector<Column> columns;
+  std::vector<std::string> ignored; ///< columns of notes
   std::vector<Agreement> agreements;
   std::vector<MappingRule> rules;
   std::vector<std::size_t> understood; ///< columns whose texts a pattern of some rule must match

@@ -40,16 +40,21 @@ public:
     if (!json.is_object())
       return wrong("an object is needed");
     for (const auto& [key, value] : json.items())
-      if (key != "about" && key != "columns" && key != "understood" && key != "agree" &&
-          key != "rules")
-        return wrong(fmt::format("`{}` is unknown, allowed are `about`, `columns`, `understood`, "
-                                 "`agree` and `rules`",
+      if (key != "about" && key != "columns" && key != "ignored" && key != "understood" &&
+          key != "agree" && key != "rules")
+        return wrong(fmt::format("`{}` is unknown, allowed are `about`, `columns`, `ignored`, "
+                                 "`understood`, `agree` and `rules`",
                                  key));
     if (!json.contains("columns") || !json["columns"].is_object() || json["columns"].empty())
       return wrong("`columns` is needed, an object of the columns by name");
     for (const auto& [name, value] : json["columns"].items())
       if (column(name, value).failed())
         return LogicalResult::failure();
+    for (const Json& name : json.value("ignored", Json::array())) {
+      if (!name.is_string())
+        return wrong("`ignored` is not a list of columns");
+      mapping.ignored.push_back(name.get<std::string>());
+    }
     if (json.contains("understood") && columnsOf(json["understood"], mapping.understood).failed())
       return LogicalResult::failure();
     const Json agree = json.value("agree", Json::array());
@@ -233,6 +238,8 @@ private:
     if (!value.is_object() || !value.contains("set") || !value["set"].is_object())
       return wrong("a rule is an object with `set`, and optionally `when` and `why`");
     MappingRule made;
+    if (value.contains("why") && value["why"].is_string())
+      made.why = value["why"].get<std::string>();
     for (const auto& [key, part] : value.items())
       if (key != "set" && key != "when" && key != "why")
         return wrong(fmt::format("a rule has `{}`, allowed are `when`, `set` and `why`", key));

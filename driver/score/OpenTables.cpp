@@ -87,6 +87,14 @@ LogicalResult score::forEachTable(llvm::ArrayRef<std::string> paths, const Score
     const Mapping* mapping = mappingOf(**table, *mappings, sources, diags);
     if (!mapping)
       return LogicalResult::failure();
+    for (const std::size_t at : mapping->unreadIn((*table)->header())) {
+      const Cell& cell = (*table)->header().cells[at];
+      Finding unread =
+          finding<diag::TableColumnUnread>(cell, mapping->name(), validUtf8(cell.text));
+      if (const std::string near = mapping->nearestTo(cell.text); !near.empty())
+        unread.message.help = fmt::format("did you mean `{}`?", near);
+      issue(unread, **table, (*table)->header(), sources, diags);
+    }
     visit(**table, *mapping);
   }
   return LogicalResult::success();

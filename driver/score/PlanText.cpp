@@ -23,10 +23,11 @@ std::string fieldsOf(const RowSettings& settings, llvm::StringRef block) {
 std::string score::planText(const RowSettings& settings) {
   const llvm::StringRef model = settings["model"], cluster = settings["cluster"];
   return fmt::format(
-      "import std.models\nimport std.clusters\nimport std.servers\nimport std.devices\n\n"
+      "import std.models\nimport std.clusters\nimport std.servers\nimport std.devices\n{}\n"
       "model trained from {} {{\n{}}}\n\n"
       "cluster machine from {} {{\n{}}}\n\n"
       "layout run for trained on machine {{\n{}}}\n",
+      settings["import"].empty() ? "" : fmt::format("import \"{}\" as site\n", settings["import"]),
       model.empty() ? "models.decoder" : model, fieldsOf(settings, "model."),
       cluster.empty() ? "clusters.dgx_h100" : cluster, fieldsOf(settings, "cluster."),
       fieldsOf(settings, "layout."));

@@ -56,7 +56,8 @@ std::unique_ptr<CompiledUnit> Predictor::compile(const RowSettings& settings,
   return one ? std::move(unit) : nullptr;
 }
 
-Prediction Predictor::predict(const RowSettings& settings, llvm::ArrayRef<std::string> asked) {
+Prediction Predictor::predict(const RowSettings& settings, llvm::ArrayRef<std::string> asked,
+                              const ConstantFactor& factor) {
   DiagnosticEngine diags;
   const std::unique_ptr<CompiledUnit> unit = compile(settings, diags);
   Prediction out;
@@ -66,8 +67,16 @@ Prediction Predictor::predict(const RowSettings& settings, llvm::ArrayRef<std::s
     return out;
   }
   ir::Plan& plan = unit->file->plans.front();
-  return settings["collective.op"].empty() ? predictStep(plan, diags, asked)
-                                           : predictCollectiveRow(settings, plan, diags, asked);
+  if (!settings["collective.op"].empty())
+    return predictCollectiveRow(settings, plan, diags, asked);
+  const PlanConstants constants = constantsOf(plan, settings);
+  if (factor && !scaleConstants(plan, constants, factor)) {
+    out.state = Prediction::PredictionState::Unchanged;
+    return out;
+  }
+  out = predictStep(plan, diags, asked);
+  out.constants = constants;
+  return out;
 }
 
 Predictor::RowCollective Predictor::groupOf(const RowSettings& settings) {

@@ -1,6 +1,7 @@
 #pragma once
 //===- Predictor.h - Predictions for table rows -----------------------------------------------===//
 #include "driver/collective/TimedCall.h"
+#include "driver/score/Constants.h"
 #include "driver/score/Mapping.h"
 #include "driver/workspace/Workspace.h"
 #include "figures/ErrorModel.h"
@@ -13,6 +14,7 @@ struct Prediction {
     Fits,
     DoesNotFit, ///< legal, but does not fit in a device
     Refused,
+    Unchanged, ///< no constant of the plan is scaled; it is not predicted
   };
   PredictionState state = PredictionState::Refused;
   std::string reason; ///< reason if it does not fit or is refused: "DPL0318: a batch of …"
@@ -23,6 +25,7 @@ struct Prediction {
   figures::ErrorShares errorShares{};
   double headroomShare = 0;   ///< share of free memory at the peak
   double collectiveBytes = 0; ///< buffer of a measured collective
+  PlanConstants constants;    ///< fitted constants that it rests on
 };
 
 /// Compiles plans one after another. Only one thread at a time may use it.
@@ -30,8 +33,9 @@ class Predictor {
 public:
   /// Predicts the figures `asked` of a row. They may be sums: "memory.peak -
   /// device.non_tensor_memory". For collectives they are "collective.bus_bandwidth" or
-  /// "collective.time".
-  Prediction predict(const RowSettings& settings, llvm::ArrayRef<std::string> asked);
+  /// "collective.time". With `factor`, the fitted constants of the plan are multiplied.
+  Prediction predict(const RowSettings& settings, llvm::ArrayRef<std::string> asked,
+                     const ConstantFactor& factor = nullptr);
   /// A collective without a measured time, or the reason why there is none.
   struct RowCollective {
     std::optional<MeasuredCollective> collective;

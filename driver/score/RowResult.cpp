@@ -3,6 +3,7 @@
 #include "driver/score/Assumption.h"
 #include "driver/score/PlanText.h"
 #include "support/Number.h"
+#include "support/diagnostics/Score.h"
 using namespace dpl;
 using namespace dpl::score;
 
@@ -27,6 +28,39 @@ double score::baseValue(llvm::StringRef text) {
   }
   return value;
 }
+
+namespace {
+/// Why fields that columns or options set make a row's plan illegal; none if it is illegal without
+/// them too.
+std::optional<Finding> refusedAddition(const Mapping& mapping, const CsvTable& table,
+                                       const CsvRow& row, const Mapping::ColumnPlaces& places,
+                                       const ScoreOptions& options, const std::string& reason,
+                                       Predictor& predictor) {
+  const auto isLegal = [&](Mapping::Additions additions) {
+    std::optional<Finding> wrong;
+    const RowSettings settings = mapping.apply(table.header(), row, places, wrong, additions);
+    return predictor.predict(settings, {}).state != Prediction::PredictionState::Refused;
+  };
+  if (!options.fields.empty() && isLegal(Mapping::Additions::Columns)) {
+    std::string set;
+    for (const auto& [path, value] : options.fields)
+      set += fmt::format("{}`--set {}={}`", set.empty() ? "" : ", ", path, value);
+    return finding<diag::TableRow>(row.cells.front(), fmt::format("{}: {}", set, reason));
+  }
+  const Cell* cause = nullptr; // the first, or one that the reason names
+  std::string name;
+  for (std::size_t at = 0; at < row.cells.size(); ++at) {
+    const llvm::StringRef path = table.header().cells[at].text;
+    if (!Mapping::isPath(path) || row.cells[at].text.empty())
+      continue;
+    if (!cause || llvm::StringRef(reason).contains(("`" + path.rsplit('.').second + "`").str()))
+      cause = &row.cells[at], name = path.str();
+  }
+  if (cause && isLegal(Mapping::Additions::None))
+    return finding<diag::TableRow>(*cause, fmt::format("column `{}`: {}", name, reason));
+  return std::nullopt;
+}
+} // namespace
 
 RowResult score::resultOf(const Mapping& mapping, const CsvTable& table, const CsvRow& row,
                           const Mapping::ColumnPlaces& places, const ScoreOptions& options,
@@ -72,7 +106,8 @@ RowResult score::resultOf(const Mapping& mapping, const CsvTable& table, const C
   for (const auto& [path, value] : settings.all())
     if (llvm::StringRef(path).startswith("collective."))
       key += path + "=" + value + "\n";
-  out.prediction = known.get(key, [&] { return predictor.predict(settings, asked); });
+  out.prediction =
+      known.get(key, [&] { return predictor.predict(settings, asked, options.factor); });
   out.reason = out.prediction.reason;
   // If the row has a time, its bandwidth follows from the definition that the prediction uses.
   if (const std::vector<double>& values = out.prediction.values;
@@ -87,6 +122,9 @@ RowResult score::resultOf(const Mapping& mapping, const CsvTable& table, const C
     break;
   case Prediction::PredictionState::Refused:
     out.state = ScoredRow::ScoreState::Refused;
+    out.wrong = refusedAddition(mapping, table, row, places, options, out.reason, predictor);
+    break;
+  case Prediction::PredictionState::Unchanged:
     break;
   }
   return out;

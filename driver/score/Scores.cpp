@@ -144,6 +144,9 @@ private:
       if (q < p.values.size() && std::isfinite(p.values[q]))
         out.pairs[q].predicted = static_cast<float>(p.values[q]);
     }
+    out.constants = p.constants;
+    if (out.pairs[StepTime].measured > 0)
+      noteRules(result.settings, out);
     out.choice = choiceOf(result.settings, p.batch);
     out.devices = static_cast<std::uint32_t>(p.devices);
     out.context = static_cast<std::uint32_t>(p.context);
@@ -172,6 +175,20 @@ private:
           !value.empty())
         text += fmt::format("{}--{} {}", text.empty() ? "" : " ", name, shellWord(value));
     return text;
+  }
+
+  /// Counts a row with a measured step for each rule that holds in it.
+  void noteRules(const RowSettings& settings, const ScoredRow& row) {
+    std::vector<RuleUse>& uses = scores.rules[mapping.name()];
+    if (uses.empty())
+      for (std::size_t i = 0; i < mapping.ruleCount(); ++i)
+        uses.push_back({mapping.ruleText(i), 0, {}});
+    const std::optional<std::size_t> family = scores.labelNamed("family");
+    for (const std::size_t rule : settings.rules) {
+      ++uses[rule].rows;
+      if (family)
+        uses[rule].families.insert(row.labels[*family]);
+    }
   }
 
   /// Records the values of an excluded row, which a filter could have named.

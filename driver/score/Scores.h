@@ -59,6 +59,7 @@ struct ScoredRow {
   float peakBytes = 0; ///< peak bytes of the fullest device, without reserved memory
   std::array<float, figures::errorSources> errorShares{};
   float headroomShare = 0; ///< share of free memory at the peak
+  PlanConstants constants; ///< fitted constants that its prediction rests on
   std::uint16_t collectiveOptions =
       0; ///< index in `texts` of the equivalent options of `dplc collective`
   bool predicted() const { return state == ScoreState::Fits || state == ScoreState::DoesNotFit; }
@@ -79,6 +80,13 @@ private:
   std::vector<llvm::StringRef> all;
 };
 
+/// A rule of a mapping, and the rows with a measured step in which it holds.
+struct RuleUse {
+  Mapping::RuleText text;
+  std::size_t rows = 0;
+  std::set<std::uint16_t> families; ///< indices in `texts`
+};
+
 struct Scores {
   std::vector<std::string> tables;
   std::vector<std::string> mappings;                       ///< name of the mapping, by table
@@ -94,6 +102,8 @@ struct Scores {
   std::size_t filteredOut = 0; ///< number of rows that filters excluded
   /// Some values of the excluded rows, for the labels that the filters name.
   std::map<std::string, std::set<std::string>> filteredValues;
+  /// The rules with conditions, by the name of their mapping.
+  std::map<std::string, std::vector<RuleUse>> rules;
   llvm::StringRef id(const ScoredRow& row) const { return ids.data() + row.id; }
   llvm::StringRef label(const ScoredRow& row, llvm::StringRef name) const;
   /// The index of a label by its name, or none.
@@ -112,6 +122,7 @@ struct ScoreOptions {
   std::vector<std::pair<std::string, std::string>> fields; ///< fields of every row, with priority
   /// Leaves out of every row what states this input; null: nothing.
   const Assumption* assumption = nullptr;
+  ConstantFactor factor; ///< multiplies fitted constants; rows without them are not predicted
   unsigned jobs = 1;
   std::function<void(std::size_t rows)> progress;
 };

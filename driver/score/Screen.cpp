@@ -246,7 +246,7 @@ std::string score::screen(const Scores& scores, unsigned width, std::size_t wors
     text += fmt::format("\nmeasured, but predicted not to fit ({})\n", ran.size()) +
             listRow("", someOf(scores, ran), 9, width);
   text += reasons(scores, unknownOf(scores),
-                  "network or machine that no rule understands; the library's is used", width);
+                  "network or machine without a matching rule; the library's is used", width);
   text += reasons(scores, byReason(scores, ScoredRow::ScoreState::Inexpressible), "not expressible",
                   width);
   text += reasons(scores, byReason(scores, ScoredRow::ScoreState::Unscored), "not scored", width);

@@ -1,5 +1,5 @@
 #pragma once
-//===- Screen.h - Scores as text, JSON and a web page -----------------------------------------===//
+//===- Screen.h - Scores as text and JSON -----------------------------------------------------===//
 #include "driver/score/Statistics.h"
 #include "support/Json.h"
 
@@ -20,10 +20,5 @@ Json scoresJson(const Scores& scores);
 /// `before` is not such an output. `name` is its name in messages.
 FailureOr<std::string> comparison(const Json& now, const std::string& name, llvm::StringRef before,
                                   unsigned width, DiagnosticEngine& diags);
-
-/// The scores as one HTML page that needs no other file.
-std::string page(const Json& scores);
-/// The text of driver/score/page.html, in which `@DATA@` stands for the scores.
-llvm::StringRef pageTemplate();
 
 } // namespace dpl::score

@@ -61,6 +61,23 @@ double limitOf(const ir::Assertion& constraint) {
   return limit ? limit->value : 0;
 }
 
+bool isBroken(const ir::Verdict& verdict) {
+  return verdict.known && verdict.error.empty() && !verdict.holds;
+}
+
+/// Whether the figure of a constraint of isUpperLimit is above its limit by more than rounding.
+/// This takes less time than the diagram of a verdict.
+bool isClearlyAbove(const ir::Assertion& constraint, ir::FindResult results) {
+  constexpr double clearly = 1 + 1e-9;
+  const ir::AssertionNode& root = constraint.nodes.back();
+  if (llvm::any_of(constraint.nodes, [](const auto& node) { return !node.scope.empty(); }))
+    return false;
+  const auto figure = results(constraint.nodes[root.operands.front()].path);
+  const auto limit = ir::quantity(operandOf(constraint, root.operands.back()), ir::noResult);
+  return figure && limit && figure->dimension == limit->dimension && limit->value > 0 &&
+         figure->value > clearly * limit->value;
+}
+
 /// The relative difference of the two sides of a comparison; 1 if the assertion does not compare
 /// two numbers.
 double missOf(const ir::Assertion& constraint, ir::FindResult results) {
@@ -116,8 +133,7 @@ ScreenedCandidate search::brokenByBound(const ir::Space& space, const planner::P
   };
   for (const ir::Assertion& constraint : space.constraints)
     if (isUpperLimit(constraint)) {
-      const ir::Verdict verdict = ir::evaluate(constraint, find);
-      if (verdict.known && verdict.error.empty() && !verdict.holds)
+      if (isClearlyAbove(constraint, find) || isBroken(ir::evaluate(constraint, find)))
         return {CandidateFate::RequireBound, constraint.source, 0, missOf(constraint, find)};
     }
   return {};
@@ -177,8 +193,7 @@ std::string CandidateRunner::brokenByValues(std::uint64_t candidate) const {
       continue;
     if (values.empty())
       values = valuesOf(candidate);
-    const ir::Verdict verdict = ir::evaluate(constraint, find);
-    if (verdict.known && verdict.error.empty() && !verdict.holds)
+    if (isBroken(ir::evaluate(constraint, find)))
       return constraint.source;
   }
   return "";
@@ -187,6 +202,7 @@ std::string CandidateRunner::brokenByValues(std::uint64_t candidate) const {
 std::optional<ir::Plan> CandidateRunner::compile(std::uint64_t candidate, std::uint64_t setting,
                                                  unsigned worker, DiagnosticEngine& diags) {
   Compiler& of = compilers[worker];
+  ++of.all;
   if (!of.workspace || ++of.compiled == mostOfOneWorkspace) {
     of.workspace = std::make_unique<Workspace>();
     of.compiled = 0;
@@ -309,6 +325,24 @@ JudgedCandidate CandidateRunner::judgeWith(std::uint64_t candidate, std::uint64_
       return refuse(CandidateFate::Unranked, objective.source, 1);
     out.objectives.push_back(value->value);
   }
+  if (space.worstOf.empty())
+    keep(candidate, out.objectives.front(), std::move(*plan));
+  return out;
+}
+
+void CandidateRunner::keep(std::uint64_t candidate, double objective, ir::Plan&& plan) {
+  constexpr std::size_t most = 16; // plans of large layouts have some ten megabytes
+  const double order = space.objectives.front().maximize ? -objective : objective;
+  const std::lock_guard<std::mutex> alone(keeping);
+  kept.insert_or_assign({order, candidate}, std::move(plan));
+  if (kept.size() > std::min<std::size_t>(most, std::max<std::uint64_t>(1, space.keep)))
+    kept.erase(std::prev(kept.end()));
+}
+
+std::uint64_t CandidateRunner::compilations() const {
+  std::uint64_t out = 0;
+  for (const Compiler& of : compilers)
+    out += of.all;
   return out;
 }
 
@@ -323,6 +357,9 @@ CompiledCandidate CandidateRunner::compiled(std::uint64_t candidate, unsigned wo
 }
 
 CandidateRunner::RunPlan CandidateRunner::planOf(std::uint64_t candidate) {
+  for (auto& [key, plan] : kept)
+    if (key.second == candidate)
+      return {plan, {}};
   std::uint64_t at = base;
   if (!space.worstOf.empty()) {
     std::optional<double> worst;

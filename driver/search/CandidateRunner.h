@@ -5,6 +5,8 @@
 #include "planner/search/CandidateSearch.h"
 #include "planner/search/PlanBound.h"
 #include <limits>
+#include <map>
+#include <mutex>
 
 namespace dpl::search {
 
@@ -50,12 +52,18 @@ public:
   RunPlan planOf(std::uint64_t candidate);
   /// The value of each open field, in the syntax of a file.
   std::vector<std::string> valuesOf(std::uint64_t candidate) const;
+  /// How often the front end has compiled a candidate.
+  std::uint64_t compilations() const;
 
 private:
   struct Compiler {
     std::unique_ptr<Workspace> workspace;
     unsigned compiled = 0;
+    std::uint64_t all = 0; ///< compilations in all workspaces
   };
+  /// Keeps the plan of a candidate that can be ranked, if it is one of the best by the first
+  /// objective.
+  void keep(std::uint64_t candidate, double objective, ir::Plan&& plan);
   /// The plan of a candidate before any pass; none after a report. `setting` is the number of a
   /// combination of `worst_of`.
   std::optional<ir::Plan> compile(std::uint64_t candidate, std::uint64_t setting, unsigned worker,
@@ -75,6 +83,9 @@ private:
   /// the worst of all. The one in which the first candidate is slowest excludes most.
   std::uint64_t base = 0;
   std::vector<Compiler> compilers;
+  /// The complete plans of the best candidates so far, by their first objective and their number.
+  std::map<std::pair<double, std::uint64_t>, ir::Plan> kept;
+  std::mutex keeping; ///< of `kept`
 };
 
 /// The value of an objective; empty if it has none.

@@ -193,6 +193,7 @@ search::orderedCandidates(const ir::Space& space, CandidateRunner& runner,
     return nullptr;
   planner::LayoutConditions rules;
   rules.shard = options.shard, rules.shards = options.shards;
+  rules.stop = options.stop;
   if (compiler.conditionsReadNumbers()) {
     rules.brokenByFields = [conditions](std::uint64_t candidate) {
       return conditions->broken(candidate);

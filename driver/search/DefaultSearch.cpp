@@ -2,6 +2,7 @@
 #include "driver/search/DefaultSearch.h"
 #include "backends/Target.h"
 #include "passes/TakeDevices.h"
+#include "planner/EmptySpace.h"
 #include "planner/search/DefaultSpace.h"
 #include "support/diagnostics/Layout.h"
 #include "support/diagnostics/Search.h"
@@ -28,7 +29,7 @@ FailureOr<ir::Space> search::spaceOfLayout(const CompiledUnit& unit, const ir::P
   std::optional<ir::Space> space = planner::defaultSpace(used, open, runsOf(plan));
   if (!space)
     return diags.report<diag::NoMeshFits>(layout.rangeOf("mesh"), used.cluster.devices(), "")
-        .label("no degrees divide the devices, the model and the batch");
+        .label(planner::whyNoMesh(used));
   if (space->open.empty())
     return diags.report<diag::NothingOpen>(layout.rangeOf(""), layout.name)
         .help("`mesh = auto` opens the degrees, and a field without a line in the block is open");

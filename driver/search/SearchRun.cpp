@@ -188,8 +188,25 @@ std::string howItMisses(const planner::MissedCandidate& nearest, CandidateRunner
              : nearest.rule;
 }
 
-/// Reports one error if no layout is ranked. It is placed at the `require` that excludes most
-/// candidates, or at the search.
+/// The reasons for which most candidates are excluded, at most three: "2 of them because of
+/// mesh.tensor < 2, 1 because of DPL0303 rest-does-not-divide".
+std::string reasonsIn(const std::vector<report::CertificateRow>& certificate) {
+  constexpr std::size_t most = 3;
+  std::vector<std::pair<std::string, std::uint64_t>> all;
+  for (const report::CertificateRow& row : certificate)
+    for (const auto& [rule, count] : row.rules)
+      if (!rule.empty() && count > 0)
+        all.emplace_back(rule, count);
+  llvm::stable_sort(all, [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string out;
+  for (const auto& [rule, count] : llvm::makeArrayRef(all).take_front(most))
+    out += fmt::format("{}{} {}because of {}", out.empty() ? "" : ", ", count,
+                       out.empty() ? "of them " : "", rule);
+  return out;
+}
+
+/// Reports one error if no layout is ranked. It is placed at the `require` that excludes the
+/// nearest candidate or all candidates, or at the search.
 void reportNothing(const planner::CandidateSearchResult& found, const report::SearchTable& table,
                    CandidateRunner& runner, SourceRange at, DiagnosticEngine& diags) {
   const ir::Space& space = table.space;
@@ -210,10 +227,13 @@ void reportNothing(const planner::CandidateSearchResult& found, const report::Se
         .help("`dplc report` of a layout lists its figures");
     return;
   }
-  const std::string decides =
-      found.nearest && found.nearest->fate == CandidateFate::Required ? found.nearest->rule
-      : !found.nearest && most && !most->rules.empty()                ? most->rules.front().first
-                                                                      : "";
+  // One condition alone is to blame if it is the nearest candidate's, or excludes all candidates.
+  const bool alone =
+      !found.nearest && most && most->rules.size() == 1 && most->count == space.candidates();
+  const std::string decides = found.nearest && found.nearest->fate == CandidateFate::Required
+                                  ? found.nearest->rule
+                              : alone ? most->rules.front().first
+                                      : "";
   const ir::Assertion* constraint = constraintOf(space, decides);
   auto d = diags.report<diag::NothingFound>(
       constraint && constraint->range.valid() ? constraint->range : at, space.name,
@@ -222,9 +242,8 @@ void reportNothing(const planner::CandidateSearchResult& found, const report::Se
     std::move(d).note<diag::NearestCandidate>(
         {}, valuesText(space, runner.valuesOf(found.nearest->candidate)),
         howItMisses(*found.nearest, runner));
-  else if (most && !most->rules.empty() && !most->rules.front().first.empty())
-    std::move(d).help(fmt::format("{} of them because of {}", most->rules.front().second,
-                                  most->rules.front().first));
+  else if (const std::string reasons = reasonsIn(table.certificate); !reasons.empty())
+    std::move(d).help(reasons);
 }
 
 /// A hash of everything on which the part of a shard depends: the texts of all files and settings,

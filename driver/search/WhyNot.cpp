@@ -44,9 +44,58 @@ bool isAmong(const ir::OpenField& open, const WrittenField& field) {
 }
 } // namespace
 
+namespace {
+/// The field of a layout with the degree of an axis.
+std::string fieldOf(ir::Axis axis) {
+  switch (axis) {
+  case ir::Axis::ExpertData:
+    return "mesh.experts.data";
+  case ir::Axis::Expert:
+    return "mesh.experts.expert";
+  case ir::Axis::ExpertTensor:
+    return "mesh.experts.tensor";
+  default:
+    return std::string("mesh.") + ir::name(axis);
+  }
+}
+
+/// Whether all candidates of a search have the degree of `best` on this axis.
+bool isFixed(const ir::Space& space, const ir::Plan& best, ir::Axis axis) {
+  const ir::MeshRequest& mesh = best.layout.mesh;
+  const std::string field = fieldOf(axis);
+  for (const ir::OpenField& open : space.open)
+    if (open.path == field || open.path == "mesh")
+      return false;
+  const bool ofExperts = llvm::StringRef(field).startswith("mesh.experts.");
+  const std::vector<ir::AxisRequest>& asked = ofExperts ? mesh.experts : mesh.axes;
+  const auto found =
+      llvm::find_if(asked, [&](const ir::AxisRequest& one) { return one.axis == axis; });
+  return found == asked.end() ? !ofExperts : !found->rest;
+}
+
+/// Objections to degrees of the mesh that no candidate has.
+void addMesh(const ir::Plan& plan, const ir::Space& space, const ir::Plan& best,
+             std::vector<Objection>& out) {
+  std::vector<ir::Axis> axes = {ir::Axis::Replica, ir::Axis::Pipeline, ir::Axis::Data,
+                                ir::Axis::Context, ir::Axis::Tensor};
+  if (!plan.mesh.expertAxes.empty())
+    axes.insert(axes.end(), {ir::Axis::ExpertData, ir::Axis::Expert, ir::Axis::ExpertTensor});
+  for (const ir::Axis axis : axes) {
+    const std::string field = fieldOf(axis);
+    const std::uint64_t size = plan.mesh.size(axis);
+    const auto open =
+        llvm::find_if(space.open, [&](const ir::OpenField& one) { return one.path == field; });
+    if (open != space.open.end() ? !isAmong(*open, {field, std::to_string(size), ""})
+                                 : isFixed(space, best, axis) && best.mesh.size(axis) != size)
+      out.push_back(
+          {"space", fmt::format("{} = {} is not a candidate of the search", field, size)});
+  }
+}
+} // namespace
+
 std::vector<Objection> search::objectionsTo(const ir::Plan& plan,
                                             llvm::ArrayRef<WrittenField> fields,
-                                            const ir::Space& space) {
+                                            const ir::Space& space, const ir::Plan& best) {
   std::vector<Objection> out;
   if (const ir::RankMemory* worst = ir::tightest(plan.memory); worst && worst->headroom() < 0)
     out.push_back(
@@ -72,9 +121,12 @@ std::vector<Objection> search::objectionsTo(const ir::Plan& plan,
       out.push_back({"require", fmt::format("it breaks `require {}`\n{}", constraint.source,
                                             verdict.diagram)});
   }
+  addMesh(plan, space, best, out);
   for (const ir::OpenField& open : space.open)
-    if (const WrittenField* field = fieldOf(fields, (ofLayout + open.path).str());
-        field && field->name.empty() && !isAmong(open, *field))
+    if (llvm::StringRef(open.path).startswith("mesh."))
+      continue;
+    else if (const WrittenField* field = fieldOf(fields, (ofLayout + open.path).str());
+             field && field->name.empty() && !isAmong(open, *field))
       out.push_back({"space", fmt::format("{} = {} is not a candidate of the search", open.path,
                                           field->value)});
   return out;

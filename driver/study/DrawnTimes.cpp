@@ -58,8 +58,10 @@ template <class OfSeed> void seedAfterSeed(const ir::Space& study, DrawnTimes& o
 } // namespace
 
 std::optional<double> DrawnTimes::halfWidth() const {
+  if (!drawn)
+    return 0;
   const simulate::Sample sample(batches);
-  const std::optional<double> of = !drawn ? 0 : settles ? sample.halfWidth() : std::nullopt;
+  const std::optional<double> of = settles ? sample.halfWidth() : std::nullopt;
   return of ? std::optional(*of / sample.mean()) : std::nullopt;
 }
 
@@ -210,6 +212,6 @@ std::optional<double> study::drawBestInterval(const ir::Plan& plan, const std::s
   if (!drawn || !drawn->refused.empty())
     return std::nullopt;
   const simulation::RunRequest request{study.draws, study.seeds.front(), threads};
-  const auto best = simulation::bestInterval(plan, *drawn, request, study.seeds);
+  const auto best = simulation::bestInterval(plan, *drawn, request, study.seeds).best;
   return best ? std::optional(best->drawn) : std::nullopt;
 }

@@ -49,8 +49,9 @@ public:
         line(name, number++);
     }
     axes();
-    plot.finish(fmt::format("{}: {}{} over {}", space.name, space.plot.y,
-                            decades ? " (logarithmic)" : "", space.plot.x),
+    plot.finish(fmt::format("{}: {}{} over {}", space.name, report::inWords(space.plot.y),
+                            decades ? " (logarithmic)" : "",
+                            report::inWords(xField ? names[*xField] : space.plot.x)),
                 space.plot.x + (logarithmic ? " (logarithmic)" : ""), space.plot.y, order.size());
     return plot;
   }

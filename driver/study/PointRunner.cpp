@@ -70,14 +70,18 @@ void StudyPoint::judge(const std::string& assertion, const ir::Verdict& verdict,
 }
 
 std::unique_ptr<CompiledUnit> PointRunner::compile(llvm::ArrayRef<std::uint64_t> chosen,
-                                                   DiagnosticEngine& diags) {
+                                                   DiagnosticEngine& diags,
+                                                   const std::string& batch) {
   if (!workspace || ++compiled == mostOfOneWorkspace) {
     workspace = std::make_unique<Workspace>();
     compiled = 0;
     if (request.text)
       workspace->overlay(request.path, *request.text);
   }
-  return workspace->compilePoint(request.path, diags, settingsOf(chosen), request.layout);
+  std::vector<Override> settings = settingsOf(chosen);
+  if (!batch.empty())
+    settings.push_back({request.layout + ".batch", batch, "scaling", {}});
+  return workspace->compilePoint(request.path, diags, std::move(settings), request.layout);
 }
 
 std::optional<std::uint64_t> PointRunner::statedBatch(llvm::ArrayRef<std::uint64_t> chosen) {
@@ -87,13 +91,38 @@ std::optional<std::uint64_t> PointRunner::statedBatch(llvm::ArrayRef<std::uint64
   return plan ? std::optional(plan->layout.batch) : std::nullopt;
 }
 
+std::string PointRunner::scaleBatch(llvm::ArrayRef<std::uint64_t> chosen,
+                                    std::unique_ptr<CompiledUnit>& unit, ir::Plan*& plan,
+                                    DiagnosticEngine& diags) {
+  const std::uint64_t ranks = dataRanksOf(*plan), batch = plan->layout.batch;
+  if (batchScaling.batch > 0 && batch != batchScaling.batch) {
+    (void)diags.report<diag::BatchScaledTwice>({}, plan->layout.name, space.name);
+    return diags.firstError();
+  }
+  if (ranks == 0 || batch * ranks % batchScaling.ranks != 0)
+    return fmt::format("`scaling = fixed_per_worker_batch` needs a whole batch: {} for {} "
+                       "scales to a fraction for {}",
+                       batch, plural(batchScaling.ranks, "data rank"), ranks);
+  const std::uint64_t scaled = batch * ranks / batchScaling.ranks;
+  if (plan->runs.empty() || scaled == batch) {
+    plan->layout.batch = scaled;
+    return "";
+  }
+  // The front end computes the steps of the phases that have no batch of their own.
+  const char* const sequences =
+      plan->layout.batchUnit == ir::BatchUnitKind::Samples ? "sample" : "seq";
+  unit = compile(chosen, diags, fmt::format("{}{}", scaled, sequences));
+  plan = unit->file.failed() ? nullptr : planOfLayout(*unit->file, request.layout);
+  return plan ? "" : diags.firstError();
+}
+
 StudyPoint PointRunner::run(std::uint64_t number, unsigned threads) {
   StudyPoint out;
   out.number = number;
   out.values.assign(space.outputs.size(), std::nan(""));
   const std::vector<std::uint64_t> chosen = points.at(number);
   DiagnosticEngine diags;
-  const std::unique_ptr<CompiledUnit> unit = compile(chosen, diags);
+  std::unique_ptr<CompiledUnit> unit = compile(chosen, diags);
   // Errors in other layouts are ignored.
   ir::Plan* plan = unit->file.failed() ? nullptr : planOfLayout(*unit->file, request.layout);
   if (!plan) {
@@ -101,19 +130,9 @@ StudyPoint PointRunner::run(std::uint64_t number, unsigned threads) {
     return out;
   }
   if (batchScaling.ranks > 0) {
-    const std::uint64_t ranks = dataRanksOf(*plan), batch = plan->layout.batch;
-    if (batchScaling.batch > 0 && batch != batchScaling.batch) {
-      (void)diags.report<diag::BatchScaledTwice>({}, plan->layout.name, space.name);
-      out.refused = diags.firstError();
+    out.refused = scaleBatch(chosen, unit, plan, diags);
+    if (!out.ran())
       return out;
-    }
-    if (ranks == 0 || batch * ranks % batchScaling.ranks != 0) {
-      out.refused = fmt::format("`scaling = fixed_per_worker_batch` needs a whole batch: {} for {} "
-                                "scales to a fraction for {}",
-                                batch, plural(batchScaling.ranks, "data rank"), ranks);
-      return out;
-    }
-    plan->layout.batch = batch * ranks / batchScaling.ranks;
   }
   if (checkRelease(*plan, diags).failed() ||
       Workspace::complete(*plan, diags, withoutAdvice(), runsOf(*plan), refusalsOf(*plan))

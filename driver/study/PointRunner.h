@@ -76,8 +76,13 @@ public:
   std::optional<std::uint64_t> statedBatch(llvm::ArrayRef<std::uint64_t> chosen);
 
 private:
+  /// Compiles a point, with another batch of the layout if one is given.
   std::unique_ptr<CompiledUnit> compile(llvm::ArrayRef<std::uint64_t> chosen,
-                                        DiagnosticEngine& diags);
+                                        DiagnosticEngine& diags, const std::string& batch = "");
+  /// Scales the batch of the layout, and of the phases without a batch of their own, with the data
+  /// ranks. Returns why the point does not run, or "".
+  std::string scaleBatch(llvm::ArrayRef<std::uint64_t> chosen, std::unique_ptr<CompiledUnit>& unit,
+                         ir::Plan*& plan, DiagnosticEngine& diags);
   std::vector<Override> settingsOf(llvm::ArrayRef<std::uint64_t> chosen) const;
   void measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> chosen, unsigned threads,
                StudyPoint& out) const;

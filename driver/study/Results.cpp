@@ -2,6 +2,7 @@
 #include "backends/report/TextTable.h"
 #include "driver/study/Candidate.h"
 #include "driver/study/RowValues.h"
+#include "driver/study/Sensitivity.h"
 #include "ir/DrawnFigures.h"
 #include "ir/Names.h"
 #include "support/FileIo.h"
@@ -254,8 +255,11 @@ std::string study::screen(const Results& results, unsigned width) {
     }
     table.row(std::move(cells));
   }
+  std::string changes;
+  if (const std::optional<Sensitivity> sensitivity = sensitivityOf(results))
+    changes = "\n" + listRow("", textOf(*sensitivity, results), 2, width);
   return heading(results, width) + "\n" + table.render(width) + (named ? "" : "\n" + legend) +
-         refusals(results, names, width);
+         changes + refusals(results, names, width);
 }
 
 std::string study::csv(const Results& results) {
@@ -314,9 +318,10 @@ Json study::json(const Results& results) {
     one["missing"] = point.unknown;
     points.push_back(std::move(one));
   }
-  return {{"schema", "dplc.study.1"}, {"study", space.name},  {"layout", results.layout},
-          {"points", space.points()}, {"seeds", space.seeds}, {"outputs", space.outputs},
-          {"rows", std::move(points)}};
+  return {{"schema", "dplc.study.1"},  {"study", space.name},
+          {"layout", results.layout},  {"points", space.points()},
+          {"seeds", space.seeds},      {"outputs", space.outputs},
+          {"rows", std::move(points)}, {"sensitivity", json(sensitivityOf(results), results)}};
 }
 
 LogicalResult study::writeResults(const Results& results, const std::string& folder,

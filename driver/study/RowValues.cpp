@@ -1,6 +1,7 @@
 //===- RowValues.cpp - Outputs and assertions that read several rows of a study ---------------===//
 #include "driver/study/RowValues.h"
 #include "driver/study/Candidate.h"
+#include "driver/study/RowLines.h"
 #include "ir/DimensionText.h"
 #include "ir/RowFunctions.h"
 #include "llvm/ADT/STLExtras.h"
@@ -50,23 +51,8 @@ public:
     return std::nullopt;
   }
 
-  /// Calls `use` for each line: the rows that differ only in one field, in the order of its
-  /// candidates. With `zip` all rows are one line.
   template <class Use> void eachLine(llvm::StringRef field, Use use) const {
-    const std::vector<ir::OpenField>& open = results.space.open;
-    std::size_t stride = 1, length = std::max<std::size_t>(1, size());
-    if (results.space.sampling.kind == ir::SamplingKind::Grid)
-      for (std::size_t i = open.size(), below = 1; i-- > 0; below *= open[i].size())
-        if (open[i].path == field)
-          stride = below, length = open[i].size();
-    std::vector<std::size_t> line(length);
-    for (std::size_t row = 0; row < size(); ++row) {
-      if (row / stride % length != 0)
-        continue;
-      for (std::size_t i = 0; i < length; ++i)
-        line[i] = row + i * stride;
-      use(line);
-    }
+    study::eachLine(results.space, size(), field, use);
   }
 
 private:

@@ -29,6 +29,14 @@ CompiledUnit::CompiledUnit(std::shared_ptr<ReadFiles> from, FrontendOptions opti
     : file(LogicalResult::failure()), read(std::move(from)),
       compilation(read->point, std::move(options)) {}
 
+CompiledUnit::CompiledUnit(std::shared_ptr<ReadFiles> from)
+    : file(LogicalResult::failure()), read(std::move(from)),
+      compilation(read->files, unreported, [] {
+        FrontendOptions options;
+        options.keepsDamaged = true;
+        return options;
+      }()) {}
+
 std::vector<WrittenField> CompiledUnit::fieldsOf(const ir::Plan& plan) const {
   return compilation.fields(plan);
 }
@@ -75,11 +83,13 @@ std::shared_ptr<ReadFiles> Workspace::readNothing() {
 }
 
 void Workspace::overlay(const std::string& path, std::string text) {
+  const std::size_t size = text.size();
   overlays[normal(path)] = std::move(text);
   if (read->paths.count(normal(path)) == 0)
     return;
   // Messages and units refer to texts by numbers, so that few versions of a file are kept together.
-  if (read->files.bytesRead() <= read->files.limit / 2) {
+  const std::size_t few = std::max(keptBytes, 4 * size);
+  if (read->files.bytesRead() <= std::min(few, read->files.limit / 2)) {
     read->files.forget(normal(path));
     return;
   }
@@ -98,6 +108,16 @@ std::unique_ptr<CompiledUnit> Workspace::compile(const std::string& path, Diagno
   unit->file = unit->compilation.compile(path);
   diags.endPhase();
   return unit;
+}
+
+std::unique_ptr<CompiledUnit> Workspace::compileAroundMissingValues(const std::string& path) {
+  std::unique_ptr<CompiledUnit> unit(new CompiledUnit(read));
+  unit->file = unit->compilation.compile(path);
+  return unit;
+}
+
+std::unique_ptr<FileNames> Workspace::names(const std::string& path) {
+  return std::make_unique<FileNames>(std::shared_ptr<ParsedFiles>(read, &read->files), path);
 }
 
 std::unique_ptr<CompiledUnit> Workspace::compilePoint(const std::string& path,

@@ -1,5 +1,6 @@
 #pragma once
 //===- Workspace.h - Compiles files to complete plans, without input and output ---------------===//
+#include "frontend/FileNames.h"
 #include "frontend/Frontend.h"
 #include "frontend/sema/ParsedFiles.h"
 #include "planner/AutoSchedule.h"
@@ -58,7 +59,9 @@ private:
   CompiledUnit(std::shared_ptr<ReadFiles> read, DiagnosticEngine& diags, FrontendOptions options,
                bool keepNames);
   CompiledUnit(std::shared_ptr<ReadFiles> read, FrontendOptions options);
+  explicit CompiledUnit(std::shared_ptr<ReadFiles> read);
   std::shared_ptr<ReadFiles> read;
+  DiagnosticEngine unreported; ///< messages of a compilation that reports nothing
   std::vector<NameAt> names;
   Compilation compilation;
 };
@@ -73,8 +76,9 @@ public:
   /// The texts that were read. The first ones stay valid as long as the workspace.
   SourceManager& sources() { return read->texts; }
   const SourceManager& sources() const { return read->texts; }
-  /// Replaces the file at the path by this text from now on. When the texts that were read fill
-  /// half of their limit, all of them are forgotten; memory stays flat over any number of edits.
+  /// Replaces the file at the path by this text from now on. When the texts that were read exceed
+  /// `keptBytes`, four times this text, or half of their limit, all of them are forgotten; memory
+  /// stays flat over any number of edits.
   void overlay(const std::string& path, std::string text);
 
   /// Limits the bytes of all source texts, on which the limits of evaluation depend.
@@ -86,6 +90,12 @@ public:
                                         std::vector<Override> overrides = {},
                                         bool keepNames = false, bool plansOneByOne = false,
                                         std::string layout = {});
+  /// Compiles a file of which values are missing, as while a line is typed, for editors. It has the
+  /// plans of the layouts that read none of these values, and reports nothing: `compile` does.
+  /// Fails if the file has other syntax errors.
+  std::unique_ptr<CompiledUnit> compileAroundMissingValues(const std::string& path);
+  /// The meaning of the names of a file, for editors. Damaged declarations are a part of it.
+  std::unique_ptr<FileNames> names(const std::string& path);
   /// Compiles a point of a study or a search. The overrides are its values. The lists of candidates
   /// and the declarations of the files are not evaluated again. All points of a workspace must be
   /// of one file. The unit is valid until the next point is compiled.
@@ -101,6 +111,7 @@ public:
                                 const planner::PlanRefusals& refusals = {});
 
 private:
+  static constexpr std::size_t keptBytes = std::size_t{1} << 20; ///< of which trees take ten times
   std::shared_ptr<ReadFiles> readNothing();
   FileReader disk;
   llvm::StringMap<std::string> overlays;

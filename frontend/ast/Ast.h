@@ -52,9 +52,11 @@ protected:
 #define DPL_AST_CLASSOF(KIND)                                                                      \
   static bool classof(const Expr* e) { return e->kind == ExprKind::KIND; }
 
-/// An expression that is missing in the file, for which an error was reported.
+/// An expression that is missing in the file or damaged, for which an error was reported.
 struct ErrorExpr final : Expr {
-  explicit ErrorExpr(SourceRange r) : Expr(ExprKind::Error, r) {}
+  explicit ErrorExpr(SourceRange r, llvm::ArrayRef<const Expr*> p = {})
+      : Expr(ExprKind::Error, r), parts(p) {}
+  llvm::ArrayRef<const Expr*> parts; ///< operands that could be read, in the order of the text
   DPL_AST_CLASSOF(Error)
 };
 /// A number as `8`, `80GiB` or `3.35TB/s`: an exact value in base units, and the unit as written.

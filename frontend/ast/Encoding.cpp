@@ -14,7 +14,7 @@ void dpl::putString(std::string& out, llvm::StringRef s) {
   putNumber(out, s.size());
   out.append(s.data(), s.size());
 }
-std::uint64_t dpl::takeNumber(llvm::StringRef& bytes) {
+std::uint64_t dpl::takeLongNumber(llvm::StringRef& bytes) {
   std::uint64_t n = 0;
   for (unsigned shift = 0;; shift += 7) {
     assert(!bytes.empty() && "the image was written by putNumber");

@@ -22,7 +22,15 @@ std::string structure(const ast::File& file, llvm::StringRef text);
 /// length.
 void putNumber(std::string& out, std::uint64_t n);
 void putString(std::string& out, llvm::StringRef s);
-std::uint64_t takeNumber(llvm::StringRef& bytes);
+std::uint64_t takeLongNumber(llvm::StringRef& bytes);
+/// Most numbers have one byte.
+inline std::uint64_t takeNumber(llvm::StringRef& bytes) {
+  const auto first = static_cast<unsigned char>(bytes.front());
+  if (first >= 0x80)
+    return takeLongNumber(bytes);
+  bytes = bytes.drop_front();
+  return first;
+}
 llvm::StringRef takeString(llvm::StringRef& bytes);
 
 } // namespace dpl

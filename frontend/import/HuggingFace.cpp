@@ -16,14 +16,6 @@ namespace {
 
 constexpr std::uint64_t mostLayers = 10'000; ///< larger numbers are taken for typing errors
 
-/// The digits in groups of three from five digits on, "14_336", as the formatter writes them.
-std::string number(std::uint64_t n) {
-  std::string out = std::to_string(n);
-  for (std::size_t at = out.size() > 4 ? out.size() : 0; at > 3;)
-    out.insert(at -= 3, "_");
-  return out;
-}
-
 /// Converts a text to a name in DPL: "meta-llama/Llama-3.1-8B" becomes llama_3_1_8b.
 std::string identifier(llvm::StringRef text) {
   std::string out;
@@ -100,10 +92,10 @@ private:
   void shape() {
     layers = layersOf(config, a, mostLayers);
     hidden = config.positive("hidden_size", a.shape.hidden);
-    line(fmt::format("layers = {}, hidden = {}", layers, number(hidden)));
-    line(fmt::format("vocab = {}", number(config.positive("vocab_size", a.shape.vocab))));
+    line(fmt::format("layers = {}, hidden = {}", layers, groupedDigits(hidden)));
+    line(fmt::format("vocab = {}", groupedDigits(config.positive("vocab_size", a.shape.vocab))));
     line(fmt::format("context = {}tok",
-                     number(config.positive("max_position_embeddings", a.shape.context))));
+                     groupedDigits(config.positive("max_position_embeddings", a.shape.context))));
     note(fmt::format("`context` is {}, the longest that the model supports; set the length that "
                      "the run trains on.",
                      config.written("max_position_embeddings")));
@@ -148,13 +140,13 @@ private:
       sharedWidth = config.count("shared_expert_intermediate_size", e.sharedWidth, 0);
       shared = sharedWidth > 0 ? 1 : 0;
     }
-    std::string out = fmt::format("experts {{ count = {}, top_k = {}, width = {}",
-                                  config.count("num_experts", e.count),
-                                  config.count("num_experts_per_tok", e.active), number(width));
+    std::string out = fmt::format(
+        "experts {{ count = {}, top_k = {}, width = {}", config.count("num_experts", e.count),
+        config.count("num_experts_per_tok", e.active), groupedDigits(width));
     if (shared > 0)
       out += fmt::format(", shared = {}", shared);
     if (shared > 0 && sharedWidth != width)
-      out += fmt::format(", shared_width = {}", number(sharedWidth));
+      out += fmt::format(", shared_width = {}", groupedDigits(sharedWidth));
     if (shared > 0 && e.sharedGate)
       out += ", shared_gate = true";
     if (!a.gated)
@@ -175,7 +167,10 @@ private:
 
   void feedForward() {
     const std::uint64_t expansion = config.count("expansion_ratio", 4);
-    const std::uint64_t given = config.count("intermediate_size", a.shape.width, 0);
+    const std::uint64_t ofExperts =
+        a.expertWidth ? config.count("moe_intermediate_size", a.experts->width) : a.shape.width;
+    const std::uint64_t given =
+        config.count("intermediate_size", ofExperts, a.expertWidth ? ofExperts : 0);
     const std::uint64_t width = given == 0 ? expansion * hidden : a.bothWidths ? given / 2 : given;
     const std::string dense = denseText(width);
     if (!a.experts)
@@ -184,7 +179,7 @@ private:
       return line(denseText(config.count("shared_expert_intermediate_size", width)));
     line("ffn = " + experts(*a.experts));
     if (a.singles)
-      return singleBlocks(config, a, layers, hidden, dense, fields);
+      return singleBlocks(config, a, hidden, dense, fields);
     fields.differ(denseLayers(config, *a.experts, layers), dense);
   }
 
@@ -196,8 +191,8 @@ private:
                                        std::floor(2.0 * static_cast<double>(width) / 3));
       width = (static_cast<std::uint64_t>(scaled) + unit - 1) / unit * unit;
     }
-    return fmt::format("ffn = {} {{ width = {}{} }}", a.gated ? "gated" : "plain", number(width),
-                       activation(a.gated));
+    return fmt::format("ffn = {} {{ width = {}{} }}", a.gated ? "gated" : "plain",
+                       groupedDigits(width), activation(a.gated));
   }
 
   /// Reports keys that change the shape of a layer in a way that DPL cannot express.
@@ -214,6 +209,7 @@ private:
     if (a.latent)
       for (const std::string& type : config.texts("layer_types"))
         if (type != "full_attention" && !(a.indexerHeads > 0 && type == "indexed_attention") &&
+            !(a.windows != WindowedLayers::None && type == "sliding_attention") &&
             !(a.recurrent && type == "linear_attention"))
           return config.wrong("layer_types", "full_attention for each layer");
     for (const char* key : {"hidden_size_per_layer_input", "num_kv_shared_layers"})

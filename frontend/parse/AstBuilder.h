@@ -9,10 +9,11 @@ namespace dpl {
 class AstBuilder final : ExprBuilder {
 public:
   AstBuilder(JoinedTokens& joined, llvm::StringRef text, std::uint32_t file, Arena& arena,
-             DiagnosticEngine& diags)
-      : ExprBuilder(joined, text, file, arena, diags) {}
+             DiagnosticEngine& diags, Damaged damaged = Damaged::LeaveOut)
+      : ExprBuilder(joined, text, file, arena, diags, damaged) {}
 
-  /// Builds a declaration; null if it has a syntax error.
+  /// Builds a declaration; null if it has a syntax error. `Damaged` says what is done about errors
+  /// in its statements.
   const ast::Decl* build(P::TopLineContext& c) {
     return whole(c, c.item(), [&](auto& item) { return decl(item); });
   }
@@ -20,6 +21,9 @@ public:
   const ast::FieldStmt* build(P::SettingContext& c) {
     return whole(c, c.field(), [&](auto& f) { return field(f); });
   }
+
+  /// The statements that were kept although their values are damaged.
+  std::vector<SourceRange> takeWithoutValue() { return std::move(withoutValue); }
 
 private:
   llvm::StringRef doc(const antlr4::ParserRuleContext& c) {
@@ -69,20 +73,22 @@ private:
   const ast::Decl* param(P::ParamDeclContext& c, llvm::StringRef docText) {
     if (broken(&c))
       return nullptr;
+    // The candidates come first, because a missing value would damage what is built after it.
+    const ast::Expr* candidates = c.IN() ? &expr(c.expr()) : nullptr;
     return &arena.make<ast::ParamDecl>(range(c), docText, name(c.IDENT()), type(c.type()),
-                                       c.IN() ? &expr(c.expr()) : nullptr,
-                                       c.ASSIGN() ? &value(c.value()) : nullptr);
+                                       candidates, c.ASSIGN() ? &value(c.value()) : nullptr);
   }
 
   const ast::Decl* blockDecl(P::BlockDeclContext& c, llvm::StringRef docText) {
     if (broken(&c))
       return nullptr;
-    if (!c.fromClause() && !c.withClause() && !c.block())
+    if (!c.fromClause() && !c.withClause() && !c.block() && !keepsDamaged)
       return nothingDeclared(c);
     llvm::SmallVector<ast::QualifiedName> fragments;
     if (P::WithClauseContext* with = c.withClause(); with && !broken(with))
       for (P::QnameContext* q : with->qname())
-        fragments.push_back(qname(q));
+        if (const ast::QualifiedName fragment = qname(q); !fragment.empty())
+          fragments.push_back(fragment);
     return &arena.make<ast::BlockDecl>(range(c), docText, c.SEARCH() != nullptr, name(c.IDENT(0)),
                                        name(c.IDENT(1)), clause(c.fromClause()), copy(fragments),
                                        clause(c.forClause()), clause(c.onClause()),

@@ -5,7 +5,9 @@
 #include "frontend/parse/AntlrStreams.h"
 #include "frontend/parse/LineJoiner.h"
 #include "frontend/parse/Literals.h"
+#include "frontend/parse/ParseTree.h"
 #include "frontend/parse/Precedence.h"
+#include "frontend/parse/Usable.h"
 #include "support/diagnostics/Parse.h"
 #include "llvm/ADT/SmallVector.h"
 #include <algorithm>
@@ -21,8 +23,9 @@ protected:
   using Terminal = antlr4::tree::TerminalNode;
 
   ExprBuilder(JoinedTokens& joined, llvm::StringRef text, std::uint32_t file, Arena& arena,
-              DiagnosticEngine& diags)
-      : joined(joined), text(text), file(file), arena(arena), diags(diags) {}
+              DiagnosticEngine& diags, Damaged damaged)
+      : joined(joined), text(text), file(file), arena(arena), diags(diags),
+        keepsDamaged(damaged == Damaged::Keep) {}
   ~ExprBuilder() = default;
 
   /// Builds a block. The derived class does this, because fields of an amended value are
@@ -46,14 +49,19 @@ protected:
     return arena.copy(llvm::ArrayRef<T>(from));
   }
 
-  /// Builds a statement. Returns null if `hole` was set in it.
+  /// Builds a statement. Returns null if `hole` was set in it, unless damaged statements are kept
+  /// and the names that later phases need are there.
   template <class Context, class Inner, class Build>
   auto whole(Context& outer, Inner* inner, Build build) -> decltype(build(*inner)) {
     const bool before = hole;
     hole = outer.exception != nullptr;
     decltype(build(*inner)) built = nullptr;
-    if (const auto* made = inner ? build(*inner) : nullptr; made && !hole)
+    if (const auto* made = inner ? build(*inner) : nullptr;
+        made && (!hole || (keepsDamaged && isUsable(*made)))) {
       built = made;
+      if (hole && lacksValue(*made))
+        withoutValue.push_back(made->range);
+    }
     hole = before;
     return built;
   }
@@ -92,9 +100,15 @@ protected:
 
   // ---- values
 
-  const ast::Expr& error(SourceRange r) {
+  const ast::Expr& error(SourceRange r, llvm::ArrayRef<ExprItem> read = {}) {
     hole = true;
-    return arena.make<ast::ErrorExpr>(r);
+    if (!keepsDamaged)
+      return arena.make<ast::ErrorExpr>(r);
+    llvm::SmallVector<const ast::Expr*, 4> parts;
+    for (const ExprItem& item : read)
+      if (item.kind == ExprItem::ExprItemKind::Operand)
+        parts.push_back(item.operand);
+    return arena.make<ast::ErrorExpr>(r, copy(parts));
   }
 
   const ast::Expr& value(P::ValueContext* c) {
@@ -135,6 +149,8 @@ protected:
     const std::vector<P::OperandContext*> operands = c->operand();
     const std::vector<P::BinaryContext*> operators = c->binary();
     for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (i > operators.size())
+        break; // after a syntax error
       if (i > 0) {
         const SourceRange at = range(*operators[i - 1]);
         items.push_back({ExprItem::ExprItemKind::Infix,
@@ -146,7 +162,7 @@ protected:
       operand(*operands[i], items);
     }
     if (hole || operands.empty() || operators.size() + 1 != operands.size())
-      return error(range(*c));
+      return error(range(*c), items);
     const ast::Expr& tree = buildTree(items, text, arena, diags);
     if (llvm::isa<ast::ErrorExpr>(tree))
       hole = true;
@@ -211,7 +227,7 @@ protected:
 
   const ast::Expr& postfix(const ast::Expr& base, P::PostfixContext* c) {
     if (broken(c))
-      return error(base.range);
+      return error(base.range, {{ExprItem::ExprItemKind::Operand, base.range, &base, {}, {}}});
     const SourceRange r{file, base.range.begin, range(*c).end};
     if (c->DOT())
       return arena.make<ast::MemberExpr>(r, base, name(c->name()));
@@ -294,6 +310,8 @@ protected:
   std::uint32_t file;
   Arena& arena;
   DiagnosticEngine& diags;
+  std::vector<SourceRange> withoutValue; ///< statements of which only the value is damaged
+  const bool keepsDamaged;               ///< whether statements with holes are a part of the tree
   bool hole = false; ///< whether a part of the current statement is missing or wrong
 };
 

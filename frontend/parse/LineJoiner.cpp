@@ -174,7 +174,8 @@ private:
       closeDownTo(1);
     if (asksForMore() && !(out.tokens.back().kind != Kind::Comma && statementStarts()))
       return;
-    if (!line.empty() && continuesBefore(line.front().kind))
+    if (!line.empty() && continuesBefore(line.front().kind) &&
+        !(lineIndent == 0 && isHalfTypedImport(line, statementWords())))
       return;
     levels.back().nextElement();
     emit(t);
@@ -182,6 +183,10 @@ private:
     if (lineIndent == 0 && !line.empty() && !line.front().isClosing() &&
         !line.front().is(Kind::NewLine))
       beginDeclaration();
+  }
+
+  llvm::ArrayRef<Token> statementWords() const {
+    return llvm::makeArrayRef(out.tokens).drop_front(statement);
   }
 
   /// Begins a declaration. A word at the left margin begins one even if brackets are open.

@@ -3,6 +3,7 @@
 #include "DplParser.h"
 #include "frontend/parse/AntlrStreams.h"
 #include "frontend/parse/LineJoiner.h"
+#include "frontend/parse/ParseTree.h"
 #include "frontend/parse/SyntaxErrors.h"
 #include "support/diagnostics/Parse.h"
 #include <algorithm>
@@ -14,8 +15,8 @@ namespace dpl {
 class LineRecovery final : public antlr4::DefaultErrorStrategy {
 public:
   LineRecovery(JoinedTokens& joined, llvm::StringRef text, std::uint32_t file,
-               DiagnosticEngine& diags)
-      : joined(joined), text(text), file(file), diags(diags) {}
+               DiagnosticEngine& diags, Damaged damaged = Damaged::LeaveOut)
+      : joined(joined), text(text), file(file), diags(diags), damaged(damaged) {}
 
   antlr4::Token* recoverInline(antlr4::Parser* p) override {
     throw antlr4::InputMismatchException(p);
@@ -75,7 +76,11 @@ public:
   }
 
   void recover(antlr4::Parser* p, std::exception_ptr) override {
-    skip(p, own(statement(p)).token.depth);
+    const unsigned depth = own(statement(p)).token.depth;
+    if (damaged == Damaged::Keep && isInHeader(p))
+      skipInHeader(p, depth);
+    else
+      skip(p, depth);
   }
 
   /// Reports the unmatched closing brackets for which no error was reported, after the parser has
@@ -143,6 +148,28 @@ private:
     return *context->start;
   }
 
+  /// Whether the parser is in the header of a block: before its `{`.
+  static bool isInHeader(antlr4::Parser* p) {
+    const antlr4::ParserRuleContext* context = p->getContext();
+    for (; context; context = static_cast<const antlr4::ParserRuleContext*>(context->parent)) {
+      if (context->getRuleIndex() == grammar::DplParser::RuleBlock)
+        return false;
+      if (context->getRuleIndex() == grammar::DplParser::RuleBlockDecl)
+        return true;
+    }
+    return false;
+  }
+  /// Skips to the next clause of a header, or to the block after it, so that the block is read.
+  void skipInHeader(antlr4::Parser* p, unsigned depth) {
+    for (;; p->consume()) {
+      const dpl::Token& t = own(*p->getCurrentToken()).token;
+      if (t.is(TokenKind::End) ||
+          (t.depth == depth && t.isOneOf(TokenKind::NewLine, TokenKind::LeftBrace, TokenKind::With,
+                                         TokenKind::For, TokenKind::On)))
+        return;
+    }
+  }
+
   /// Skips to the end of a statement. `depth` is the number of brackets around its first token.
   void skip(antlr4::Parser* p, unsigned depth) {
     for (;; p->consume()) {
@@ -176,6 +203,7 @@ private:
   llvm::StringRef text;
   std::uint32_t file;
   DiagnosticEngine& diags;
+  const Damaged damaged;
 };
 
 } // namespace dpl

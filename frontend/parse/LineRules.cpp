@@ -1,5 +1,6 @@
 //===- LineRules.cpp - Rules for lines that continue or begin a statement ---------------------===//
 #include "frontend/parse/LineRules.h"
+#include "llvm/ADT/STLExtras.h"
 using namespace dpl;
 
 namespace {
@@ -85,4 +86,13 @@ bool dpl::startsTopLevel(llvm::ArrayRef<Token> line, bool inside, bool atMargin)
   return kindAt(line, 1) == Kind::Identifier && atMargin &&
          (third == Kind::From || third == Kind::With || third == Kind::For || third == Kind::On ||
           third == Kind::LeftBrace);
+}
+
+bool dpl::isHalfTypedImport(llvm::ArrayRef<Token> line, llvm::ArrayRef<Token> before) {
+  const bool lacksBase = before.size() > 1 &&
+                         before.front().isOneOf(Kind::Identifier, Kind::Search, Kind::Schema) &&
+                         llvm::none_of(before, [](const Token& t) {
+                           return t.is(Kind::From) || t.is(Kind::Assign) || t.isOpening();
+                         });
+  return kindAt(line, 0) == Kind::From && !lacksBase;
 }

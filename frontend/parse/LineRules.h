@@ -20,4 +20,8 @@ bool startsStatement(llvm::ArrayRef<Token> line, bool behindBracket);
 /// at the left margin, because in a block it is probably a field without its `=`.
 bool startsTopLevel(llvm::ArrayRef<Token> line, bool inside, bool atMargin);
 
+/// Whether a line at the left margin is `from …`, and the statement before it is not the header of
+/// a block that still lacks its base. Imports of Python begin with this word.
+bool isHalfTypedImport(llvm::ArrayRef<Token> line, llvm::ArrayRef<Token> before);
+
 } // namespace dpl

@@ -6,6 +6,7 @@
 #include "DplParser.h"
 #include "frontend/parse/AntlrStreams.h"
 #include "frontend/parse/AstBuilder.h"
+#include "frontend/parse/BraceRepair.h"
 #include "frontend/parse/LineJoiner.h"
 #include "frontend/parse/LineRecovery.h"
 #include "support/FileIo.h"
@@ -33,9 +34,10 @@ using grammar::DplParser;
 
 /// A parser for the tokens of one text, with the objects that it refers to.
 struct Parsing {
-  Parsing(JoinedTokens& joined, llvm::StringRef text, std::uint32_t file, DiagnosticEngine& diags)
+  Parsing(JoinedTokens& joined, llvm::StringRef text, std::uint32_t file, DiagnosticEngine& diags,
+          Damaged damaged = Damaged::LeaveOut)
       : cursor(joined.tokens), parser(&cursor),
-        recovery(std::make_shared<LineRecovery>(joined, text, file, diags)) {
+        recovery(std::make_shared<LineRecovery>(joined, text, file, diags, damaged)) {
     parser.removeErrorListeners();
     parser.setErrorHandler(recovery);
     // SLL prediction is enough, because no text has a conflict; countGrammarConflicts and its tests
@@ -78,11 +80,14 @@ bool tooLarge(const JoinedTokens& joined, std::uint32_t file, DiagnosticEngine& 
 /// The tokens of a file. None, after a report, if it is not UTF-8 text, or is too deep or too
 /// large.
 std::optional<JoinedTokens> tokensOf(const SourceManager& sources, std::uint32_t file,
-                                     DiagnosticEngine& diags) {
+                                     DiagnosticEngine& diags, Damaged damaged = Damaged::LeaveOut) {
   if (checkText(sources, file, diags).failed())
     return std::nullopt;
   const llvm::StringRef text = sources.text(file);
-  JoinedTokens joined = joinLines(tokenize(text), text, file, diags);
+  std::vector<Token> tokens = tokenize(text);
+  if (damaged == Damaged::Keep)
+    tokens = withRepairedBraces(std::move(tokens), text);
+  JoinedTokens joined = joinLines(tokens, text, file, diags);
   if (!joined.usable || tooLarge(joined, file, diags))
     return std::nullopt;
   return joined;
@@ -111,14 +116,14 @@ public:
 } // namespace
 
 ParseResult dpl::parse(const SourceManager& sources, std::uint32_t file, Arena& arena,
-                       DiagnosticEngine& diags) {
+                       DiagnosticEngine& diags, Damaged damaged) {
   const unsigned before = diags.errors() + diags.heldBack();
-  std::optional<JoinedTokens> joined = tokensOf(sources, file, diags);
+  std::optional<JoinedTokens> joined = tokensOf(sources, file, diags, damaged);
   if (!joined)
-    return {&arena.make<ast::File>(file, llvm::ArrayRef<const ast::Decl*>{}), true};
+    return {&arena.make<ast::File>(file, llvm::ArrayRef<const ast::Decl*>{}), true, {}};
   const llvm::StringRef text = sources.text(file);
-  Parsing parsing(*joined, text, file, diags);
-  AstBuilder builder(*joined, text, file, arena, diags);
+  Parsing parsing(*joined, text, file, diags, damaged);
+  AstBuilder builder(*joined, text, file, arena, diags, damaged);
   // A parse tree takes about 50 bytes per byte of text, so each tree is freed when its AST is
   // built.
   llvm::SmallVector<const ast::Decl*> declarations;
@@ -129,7 +134,7 @@ ParseResult dpl::parse(const SourceManager& sources, std::uint32_t file, Arena& 
   parsing.parser.file();
   parsing.recovery->reportUnmatched();
   const ast::File& made = arena.make<ast::File>(file, arena.copy(llvm::makeArrayRef(declarations)));
-  return {&made, diags.errors() + diags.heldBack() != before};
+  return {&made, diags.errors() + diags.heldBack() != before, builder.takeWithoutValue()};
 }
 
 const ast::FieldStmt* dpl::parseSetting(const SourceManager& sources, std::uint32_t file,

@@ -3,17 +3,28 @@
 #include "frontend/ast/Ast.h"
 #include "support/Arena.h"
 #include "support/Diagnostics.h"
+#include <vector>
 
 namespace dpl {
+
+/// The treatment of statements with syntax errors.
+enum class Damaged : std::uint8_t {
+  LeaveOut, ///< they are not in the tree
+  Keep ///< they are in the tree, with ErrorExpr for what is missing, if their names could be read.
+       ///< For editors: what such a tree says is not what the file says
+};
 
 /// The result of parsing a file of the SourceManager. There is one diagnostic per error, and always
 /// a file, without the statements that have errors. `failed` is true if anything was reported.
 struct ParseResult {
   const ast::File* file = nullptr;
   bool failed = false;
+  /// With Damaged::Keep, statements of which only the value is missing or wrong; it is an
+  /// ErrorExpr.
+  std::vector<SourceRange> withoutValue = {};
 };
 ParseResult parse(const SourceManager& sources, std::uint32_t file, Arena& arena,
-                  DiagnosticEngine& diags);
+                  DiagnosticEngine& diags, Damaged damaged = Damaged::LeaveOut);
 
 /// Parses a text with one field, as in `--set path=value`. Null after an error was reported.
 const ast::FieldStmt* parseSetting(const SourceManager& sources, std::uint32_t file, Arena& arena,

@@ -214,7 +214,7 @@ void Checker::runStatements(const ast::Block& b, const Environment& scope, Objec
   }
 }
 
-void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Object* object,
+bool Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Object* object,
                           const Schema* of) {
   const Object* root = object ? &outermost(*object) : nullptr;
   Value v;
@@ -230,44 +230,44 @@ void Checker::checkAssert(const ast::CheckStmt& c, const Environment& scope, Obj
       evaluator.reportMissing(*v.object, v.text.str(), c.condition.range, "this assertion");
   }
   if (v.unknown())
-    return;
+    return true;
   const bool later = v.is(Value::ValueKind::Result) && v.truth;
   if (!later && !v.is(Value::ValueKind::Bool)) {
     shared.diags.report<diag::ConditionNotBool>(c.condition.range, evaluator.describe(v));
-    return;
+    return true;
   }
   if (root && root->detached)
-    return; // it is checked in the blocks that have this schema
+    return true; // it is checked in the blocks that have this schema
   if (root && root->isSearch() && !point) {
     // In a search, assertions hold for each candidate, except those of a schema about a field that
     // has one value.
     const Winner* set = of ? settingRead(c.condition, *object) : nullptr;
     const bool open = set && set->whole && set->stmt->form == ast::FieldStmt::FieldForm::Candidates;
     if (open && another)
-      return; // only the first candidate adds a constraint, with its fields
+      return true; // only the first candidate adds a constraint, with its fields
     const bool fixed = (!of || open) && sameForAll(constrain(*root, c, scope).nodes);
     if (open || (of ? !set || !set->whole : !fixed))
-      return;
+      return true;
   }
   const Asserted asserted{&c, &scope, object, of};
   if (root && root->schema->isA("study") && !of)
     if (const auto& nodes = constrain(*root, c, scope).nodes; !nodes.empty() && !sameForAll(nodes))
-      return; // it is evaluated at each point
+      return true; // it is evaluated at each point
   if (!later) {
     if (v.truth)
-      return;
+      return true;
     const ir::Assertion a = lowered(asserted);
-    (void)ir::report(a, ir::evaluate(a, ir::noResult), shared.diags);
-    return;
+    return ir::report(a, ir::evaluate(a, ir::noResult), shared.diags).succeeded();
   }
   if (root && root->isSearch() && !point)
-    return;
+    return true;
   if (root && root->schema->isA("layout"))
     assertions[const_cast<Object*>(root)].push_back(asserted);
   else if (!root || !root->schema->isA("study"))
     shared.diags
         .report<diag::ResultNeedsLayout>(c.condition.range, shared.sources.text(c.condition.range))
         .help("move the assertion into the layout");
+  return true;
 }
 
 ir::Assertion Checker::lowered(const Asserted& asserted) {

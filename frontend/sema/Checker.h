@@ -17,8 +17,9 @@ public:
   void check(Object& object);
   /// Checks the parts of a schema that need no block: defaults, `let`s and assertions.
   void check(const Schema& schema);
-  /// `of` is the schema that has the assertion; null if a block or file has it.
-  void checkAssert(const ast::CheckStmt& check, const Environment& scope, Object* object,
+  /// `of` is the schema that has the assertion; null if a block or file has it. Returns false if
+  /// the assertion is known not to hold, which is then reported.
+  bool checkAssert(const ast::CheckStmt& check, const Environment& scope, Object* object,
                    const Schema* of = nullptr);
   /// The assertions of a layout that depend on its figures.
   std::vector<ir::Assertion> waiting(Object& layout);

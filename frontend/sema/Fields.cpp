@@ -60,6 +60,8 @@ bool ObjectFields::has(llvm::StringRef field) const {
   if (!decl)
     return false;
   const Value v = evaluator->field(*object_, *decl, {});
+  if (v.poison())
+    *anyFailed = true; // the file sets the field, but its value is wrong
   return !v.is(Value::ValueKind::Absent) && !v.unknown();
 }
 

@@ -1,4 +1,5 @@
 //===- Functions.cpp - Functions of the language ----------------------------------------------===//
+#include "frontend/sema/Functions.h"
 #include "frontend/sema/Columns.h"
 #include "frontend/sema/ExpressionEvaluator.h"
 #include "ir/RowFunctions.h"
@@ -13,13 +14,8 @@ using namespace dpl;
 using namespace dpl::sema;
 
 namespace {
-struct Signature {
-  const char* name;
-  unsigned least, most; ///< least and largest number of arguments
-  const char* takes;    ///< argument types in words of messages
-};
 constexpr unsigned any = ~0U;
-constexpr Signature functions[] = {
+constexpr Signature signatures[] = {
     {"divisors", 1, 1, "a count, as `divisors(256)`"},
     {"powers", 2, 2, "a base and a range, as `powers(2, 1..64)`"},
     {"steps", 2, 2, "a range and a step, as `steps(0.1..0.5, 0.1)`"},
@@ -242,6 +238,8 @@ Value Call::older() {
 }
 } // namespace
 
+llvm::ArrayRef<Signature> sema::functions() { return signatures; }
+
 Value ExpressionEvaluator::call(const ast::CallExpr& expr, const Environment& scope,
                                 const Type* expected) {
   const auto* callee = llvm::dyn_cast<ast::NameExpr>(&expr.function);
@@ -249,7 +247,7 @@ Value ExpressionEvaluator::call(const ast::CallExpr& expr, const Environment& sc
     return overRows(expr, *function, scope);
   const Signature* signature = nullptr;
   llvm::SmallVector<llvm::StringRef> known;
-  for (const Signature& s : functions) {
+  for (const Signature& s : signatures) {
     known.push_back(s.name);
     if (callee && callee->name == s.name)
       signature = &s;

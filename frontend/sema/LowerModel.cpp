@@ -276,12 +276,14 @@ private:
     const ObjectFields chosen = layer.object("attention");
     // The defaults of heads are the model's fields, which have a place in the file.
     const auto own = [&](const char* field) {
-      return size(a.kind == ir::AttentionKind::Grouped && chosen.isSet(field) ? chosen : fields,
-                  field);
+      return size(chosen.isSet(field) ? chosen : fields, field);
     };
     a.heads = own("heads");
     if (chosen.isSet("gate") && chosen.choice("gate") != "none")
       a.gate = choice(chosen, "gate", ir::AttentionGate::Element);
+    if (chosen.has("window"))
+      a.window = chosen.whole("window");
+    a.base = optional(chosen, "base");
     if (a.kind == ir::AttentionKind::Latent) {
       a.kvHeads = a.heads; // after the up projection each head has its own keys and values
       if (chosen.has("q_lora_rank"))
@@ -296,9 +298,6 @@ private:
     a.kvHeads = own("kv_heads"), a.headDim = own("head_dim");
     const std::uint64_t value = chosen.isSet("v_head_dim") ? size(chosen, "v_head_dim") : 0;
     a.value = value == a.headDim ? 0 : value;
-    if (chosen.has("window"))
-      a.window = chosen.whole("window");
-    a.base = optional(chosen, "base");
     a.sinks = chosen.flag("sinks");
     a.softcap = optional(chosen, "softcap");
     a.scale = optional(chosen, "scale");

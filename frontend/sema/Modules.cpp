@@ -123,6 +123,8 @@ SourceModule* Modules::read(const std::string& path, SourceRange from) {
   module.scope.kind = Environment::EnvironmentKind::Module;
   module.scope.module = &module;
   opening.push_back(&module);
+  if (shared.keepsDamaged)
+    parsed = &shared.files.withDamaged(*parsed);
   module.parsed = parsed;
   module.ast = parsed->ast;
   declare(module);

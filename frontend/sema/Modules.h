@@ -26,6 +26,7 @@ struct Shared {
   /// If it is not null, receives the paths of a layout's fields that expressions read, such as
   /// "mesh.tensor". Fields that a `require` or an objective reads directly are left out.
   std::set<std::string>* reads = nullptr;
+  bool keepsDamaged = false; ///< whether declarations with syntax errors are a part of each file
 
   /// Copies a text into the arena, so that it lives as long as the compilation.
   llvm::StringRef keep(const std::string& text) { return arena.copy(llvm::StringRef(text)); }

@@ -1,6 +1,7 @@
 //===- OverrideSettings.cpp - Settings of `--set path=value`, and levels by path --------------===//
 #include "frontend/sema/OverrideSettings.h"
 #include "frontend/parse/ParseTree.h"
+#include "frontend/sema/FieldLevels.h"
 #include "support/Near.h"
 #include "support/diagnostics/Sema.h"
 using namespace dpl;
@@ -190,24 +191,6 @@ void OverrideSettings::applyTo(Object& object) const {
   }
 }
 
-std::string OverrideSettings::labelOf(const SettingLevel& level, const Object& block) const {
-  switch (level.kind) {
-  case SettingLevel::SettingLevelKind::Schema:
-    return "schema default";
-  case SettingLevel::SettingLevelKind::Framework:
-    return fmt::format("framework {}", level.label);
-  case SettingLevel::SettingLevelKind::Fragment:
-    return fmt::format("with {}", level.label);
-  case SettingLevel::SettingLevelKind::Vary:
-    return "study";
-  case SettingLevel::SettingLevelKind::Set:
-    return level.label.str();
-  case SettingLevel::SettingLevelKind::Block:
-    return level.decl && level.decl != block.decl ? fmt::format("from {}", level.label) : "block";
-  }
-  return "";
-}
-
 std::vector<FieldLevel> OverrideSettings::history(const std::string& path) {
   // Errors are not reported, because the file is not wrong if it does not have the path.
   DiagnosticEngine silent;
@@ -219,43 +202,7 @@ std::vector<FieldLevel> OverrideSettings::history(const std::string& path) {
   const Declared target = stmt ? root(stmt->path, depth, question, false) : Declared{};
   if (!target || !llvm::isa<ast::BlockDecl>(target.decl))
     return {};
-  Object* block = evaluator.block(target);
-  Object* object = block;
-  const FieldDecl* field = nullptr;
-  std::vector<Setting> settings;
-  for (; object && depth < stmt->path.size(); ++depth) {
-    const ast::PathStep& step = stmt->path[depth];
-    field = object->find(step.name.text);
-    if (!field)
-      return {};
-    const auto found = evaluator.settingsOf(*object, step.name.text);
-    settings.assign(found.begin(), found.end());
-    if (depth + 1 == stmt->path.size())
-      break;
-    Value v = evaluator.field(*object, *field, {});
-    if (v.is(Value::ValueKind::Family) && stmt->path[depth + 1].index) {
-      IndexedField& family = *v.family;
-      const Value index =
-          evaluator.evaluate(*stmt->path[++depth].index, main.scope, family.type->key);
-      settings.clear();
-      for (const IndexedField::Selector& s : family.selectors)
-        if (IndexedField::matches(s, index))
-          settings.push_back(s.setting);
-      v = evaluator.element(family, index, {});
-      if (depth + 1 == stmt->path.size())
-        break;
-    }
-    object = v.is(Value::ValueKind::Missing) ? nullptr : v.object;
-  }
-  if (!object || !field || depth >= stmt->path.size())
-    return {};
-  std::vector<FieldLevel> out;
-  if (field->ast->value)
-    out.push_back(
-        {"schema default", shared.sources.text(field->ast->value->range).str(), field->ast->range});
-  for (const Setting& s : settings) {
-    const SourceRange at = s.stmt->value ? s.stmt->value->range : s.stmt->range;
-    out.push_back({labelOf(*s.level, *block), shared.sources.text(at).str(), s.stmt->range});
-  }
-  return out;
+  const std::optional<FieldPlace> place =
+      placeOf(evaluator, target, stmt->path.drop_front(depth), main.scope);
+  return place ? levelsOf(evaluator, *place) : std::vector<FieldLevel>();
 }

@@ -34,7 +34,6 @@ private:
   bool isAdvice(llvm::StringRef name) const;
   void unknown(const Override& setting, const ast::Name& name,
                llvm::ArrayRef<llvm::StringRef> known);
-  std::string labelOf(const SettingLevel& level, const Object& block) const;
 
   Evaluator& evaluator;
   Shared& shared;

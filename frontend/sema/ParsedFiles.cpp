@@ -133,6 +133,31 @@ const ParsedFile* ParsedFiles::open(const std::string& path, SourceRange importe
   return byPath[path] = held.back().get();
 }
 
+const ParsedFile& ParsedFiles::withDamaged(const ParsedFile& file) {
+  if (!file.failed)
+    return file;
+  const ParsedFile*& known = damaged[&file];
+  if (!known) {
+    DiagnosticEngine reported; // with the file
+    auto made = std::make_unique<ParsedFile>();
+    const ParseResult parsed = parse(sources, file.ast->id, arena, reported, Damaged::Keep);
+    made->ast = parsed.file;
+    made->lacksValuesOnly = llvm::all_of(file.diagnostics, [&](const Diagnostic& d) {
+      return llvm::any_of(parsed.withoutValue, [&](SourceRange stmt) {
+        const llvm::StringRef text = sources.text(file.ast->id);
+        return stmt.begin <= d.range.begin &&
+               (d.range.begin <= stmt.end ||
+                text.slice(stmt.end, d.range.begin).trim(" \t\r\n").empty());
+      });
+    });
+    made->diagnostics = file.diagnostics;
+    made->failed = true; // no name is lost, because all declarations that could be read are there
+    held.push_back(std::move(made));
+    known = held.back().get();
+  }
+  return *known;
+}
+
 bool ParsedFiles::isFolder(const std::string& path) const {
   return reader(path).problem == FileProblem::Directory;
 }

@@ -3,6 +3,7 @@
 #include "frontend/ast/StandardLibrary.h"
 #include "support/Diagnostics.h"
 #include "support/FileIo.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include <memory>
@@ -20,6 +21,9 @@ struct ParsedFile {
   llvm::StringSet<> poisoned;
   bool failed = false;                 ///< whether the file has syntax errors
   std::vector<Diagnostic> diagnostics; ///< diagnostics about its text
+  /// Whether each syntax error is a missing or wrong value of a statement that is kept. It is set
+  /// by `withDamaged`.
+  bool lacksValuesOnly = false;
 };
 
 /// Texts, library and parsed files, which several compilations share. Each file is parsed once. The
@@ -32,6 +36,9 @@ public:
   /// Opens a file. Its errors are reported each time. Null if it cannot be read, which is reported
   /// at `importedAt`.
   const ParsedFile* open(const std::string& path, SourceRange importedAt, DiagnosticEngine& diags);
+  /// The same file with its damaged declarations (Damaged::Keep); nothing is reported. It is the
+  /// file itself if it has no syntax error.
+  const ParsedFile& withDamaged(const ParsedFile& file);
   /// The id of a data file among the sources. Errors are reported at `at`.
   FailureOr<std::uint32_t> data(const std::string& path, SourceRange at, DiagnosticEngine& diags);
   /// Parses an override `path = value`, once for each origin. Null after an error was reported.
@@ -61,7 +68,8 @@ private:
   std::vector<std::unique_ptr<ParsedFile>> held;
   llvm::StringMap<const ParsedFile*> byPath;
   llvm::StringMap<std::uint32_t> dataByPath;
-  llvm::StringMap<const ast::FieldStmt*> settings; ///< overrides by origin and text
+  llvm::DenseMap<const ParsedFile*, const ParsedFile*> damaged; ///< results of `withDamaged`
+  llvm::StringMap<const ast::FieldStmt*> settings;              ///< overrides by origin and text
 };
 
 } // namespace dpl

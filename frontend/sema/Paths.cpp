@@ -1,5 +1,6 @@
 //===- Paths.cpp - Evaluates paths that name a field ------------------------------------------===//
 #include "frontend/sema/ExpressionEvaluator.h"
+#include "frontend/sema/ResultNames.h"
 #include "support/Near.h"
 #include "support/diagnostics/Schema.h"
 using namespace dpl;
@@ -48,12 +49,17 @@ std::string ExpressionEvaluator::inItsBlock(llvm::StringRef field, const Environ
 const Type* ExpressionEvaluator::pathType(llvm::ArrayRef<ast::Name> path,
                                           const Environment& scope) {
   auto fail = [&](const ast::Name& at, llvm::ArrayRef<llvm::StringRef> known) -> const Type* {
-    std::string written;
-    for (const ast::Name& n : path)
+    std::string written, rest; // the whole path, and the part from this name on
+    for (const ast::Name& n : path) {
       written += (written.empty() ? "" : ".") + n.text.str();
+      if (&n >= &at)
+        rest += (rest.empty() ? "" : ".") + n.text.str();
+    }
     Suggestion near = shared.nearest(at.text, known, at.range);
-    if (const std::string own = path.size() == 1 ? inItsBlock(at.text, scope) : ""; !own.empty())
-      near = {fmt::format("did you mean `{}`?", own), own};
+    if (const std::string own = &at == path.begin() ? inItsBlock(at.text, scope) : ""; !own.empty())
+      near = {fmt::format("did you mean `{}{}`?", own, written.substr(at.text.size())), own};
+    else if (resultNamed(rest))
+      near = {"it is a figure, which follows from the fields", ""};
     auto d = shared.diags.report<diag::UnknownPath>(at.range, written).help(near.help);
     if (!near.edit.empty())
       std::move(d).edit(at.range, near.edit);
@@ -86,7 +92,12 @@ const Type* ExpressionEvaluator::pathType(llvm::ArrayRef<ast::Name> path,
     type = &typeOf(*found.field);
     schema = schemaOf(*type);
   } else if (!schema || next == path.size()) {
-    return fail(path[next - 1], {});
+    llvm::SmallVector<llvm::StringRef, 0> known;
+    if (found.kind == FoundName::FoundKind::Nothing) {
+      known = modules.namesOf(scope.ofModule());
+      known.append(modules.aliasesOf(scope.ofModule()));
+    }
+    return fail(path[next - 1], known);
   }
   for (; next < path.size(); ++next) {
     if (!schema)

@@ -1,6 +1,7 @@
 //===- CandidateSearch.cpp - The best candidates of a space, and a certificate ----------------===//
 #include "planner/search/CandidateSearch.h"
 #include "planner/Bound.h"
+#include "planner/search/Ranking.h"
 #include "support/Threads.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -14,67 +15,6 @@ namespace {
 /// The number of candidates that are screened or executed before their results are used. It does
 /// not depend on the number of threads, so that the same candidates are always executed.
 constexpr std::uint64_t screenedAtOnce = 4096, executedAtOnce = 16;
-
-/// The candidates that have a rank so far, in order.
-class Ranking {
-public:
-  explicit Ranking(const CandidateSearchOptions& options) : options(options) {}
-
-  const std::vector<RankedCandidate>& ranked() const { return all; }
-
-  void add(RankedCandidate one) {
-    if (options.pareto) {
-      if (llvm::any_of(all, [&](const auto& other) { return isAtLeast(other, one); }))
-        return;
-      llvm::erase_if(all, [&](const auto& other) { return isAtLeast(one, other); });
-    }
-    const auto at = std::upper_bound(
-        all.begin(), all.end(), one,
-        [&](const RankedCandidate& a, const RankedCandidate& b) { return isBetter(a, b); });
-    all.insert(at, std::move(one));
-    if (!options.pareto && all.size() > options.keep)
-      all.pop_back();
-  }
-
-  /// Whether lower bounds exclude a candidate: it is slower than the last candidate that gets a
-  /// rank, or worse in each objective than one layout of the front.
-  bool excludes(double step, double memory) const {
-    if (!options.pareto)
-      return options.byStep && all.size() == options.keep &&
-             step * boundRounding > all.back().objectives.front();
-    return llvm::any_of(all, [&](const RankedCandidate& one) {
-      for (std::size_t i = 0; i < one.objectives.size(); ++i) {
-        const double bound = options.bounds[i] == ObjectiveBound::Step     ? step
-                             : options.bounds[i] == ObjectiveBound::Memory ? memory
-                                                                           : 0;
-        if (bound * boundRounding <= one.objectives[i])
-          return false;
-      }
-      return true;
-    });
-  }
-
-private:
-  bool isBetter(const RankedCandidate& a, const RankedCandidate& b) const {
-    for (std::size_t i = 0; i < options.maximize.size(); ++i)
-      if (a.objectives[i] != b.objectives[i])
-        return (a.objectives[i] > b.objectives[i]) == options.maximize[i];
-    return a.candidate < b.candidate;
-  }
-
-  /// Whether `a` is as good as `b` in each objective; if all are equal, whether its number is
-  /// smaller.
-  bool isAtLeast(const RankedCandidate& a, const RankedCandidate& b) const {
-    for (std::size_t i = 0; i < a.objectives.size(); ++i)
-      if (options.maximize[i] ? a.objectives[i] < b.objectives[i]
-                              : a.objectives[i] > b.objectives[i])
-        return false;
-    return a.objectives != b.objectives || a.candidate < b.candidate;
-  }
-
-  const CandidateSearchOptions& options;
-  std::vector<RankedCandidate> all;
-};
 
 /// The order of candidates that a bound excluded: those over the limit of a `require` come before
 /// those over memory.
@@ -155,6 +95,8 @@ private:
   /// Counts the candidates that have no outcome when the search is stopped.
   void countUnsearched() {
     out.leastUnsearched = byStep() && allScreened ? leastLeft() : 0;
+    if (screenEnded)
+      return;
     if (options.ordered && byStep()) {
       const OrderedCandidates::Excess excess =
           options.ordered->excess([&](const OrderedCandidates::Bounded&) { ++out.unsearched; });
@@ -168,10 +110,16 @@ private:
     if (options.ordered) {
       options.ordered->screen(exclude);
       others = options.ordered->others();
-      if (!byStep())
+      if (!byStep() && !isStopped())
         options.ordered->boundAll(exclude, [&](const OrderedCandidates::Bounded& one) {
           remaining.push_back({one.step, one.memory, one.candidate});
         });
+    }
+    // The candidates that it neither excluded nor passed on are not known one by one.
+    if (options.ordered && isStopped()) {
+      allScreened = false, screenEnded = true;
+      out.unsearched = size - done;
+      return;
     }
     const std::uint64_t all = options.ordered ? others.size() : size;
     const auto numberOf = [&](std::uint64_t i) {
@@ -271,7 +219,7 @@ private:
     batch.clear();
     std::uint64_t wanted = std::max<std::uint64_t>(
         1, options.keep - std::min(options.keep, std::uint64_t{ranking.ranked().size()}));
-    while (batch.size() < executedAtOnce) {
+    while (batch.size() < executedAtOnce && !isStopped()) {
       const double least = leastOrdered();
       const bool screened = next < remaining.size();
       const double step = screened ? remaining[next].step : std::numeric_limits<double>::infinity();
@@ -325,6 +273,7 @@ private:
   std::size_t next = 0;             ///< index of the first that was not executed
   std::uint64_t done = 0;
   bool stopped = false, allScreened = true;
+  bool screenEnded = false; ///< the search was stopped before ordered candidates had bounds
   SearchedPart out;
 };
 } // namespace

@@ -83,9 +83,10 @@ public:
   virtual ~OrderedCandidates() = default;
   /// The candidates that this class does not order, in increasing order; the judge screens them.
   virtual std::vector<std::uint64_t> others() const = 0;
-  /// Excludes illegal candidates. Called once, before the other functions.
+  /// Excludes illegal candidates. Called once, before the other functions. It may end early if the
+  /// search has to end; some candidates then have no outcome.
   virtual void screen(Exclude exclude) = 0;
-  /// Bounds all remaining candidates, if the step does not order them.
+  /// Bounds all remaining candidates, if the step does not order them. May end early too.
   virtual void boundAll(Exclude exclude, Visit visit) = 0;
   /// A lower bound on the step of all remaining candidates; infinite if there are none.
   virtual double leastStep() const = 0;

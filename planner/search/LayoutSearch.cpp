@@ -14,6 +14,9 @@ namespace {
 std::string ruleOf(const DiagInfo& info) { return fmt::format("{} {}", info.code, info.name); }
 std::string outOfMemory() { return ruleOf(diag::OutOfMemory::info); }
 
+/// The points that are bounded before it is asked again whether the search has to end.
+constexpr std::uint64_t pointsBetweenStops = 1024;
+
 /// Properties of a schedule for which all bounds of a family become lower.
 std::string boundClass(const ir::Plan& plan) {
   const cost::ScheduleInfo& schedule = cost::scheduleInfo(plan.layout.schedule);
@@ -135,7 +138,7 @@ void LayoutSearch::screenRefused(Exclude exclude) {
 
 void LayoutSearch::screen(Exclude exclude) {
   screenRefused(exclude);
-  for (std::uint32_t family = 0; family < families.size(); ++family)
+  for (std::uint32_t family = 0; family < families.size() && !isStopped(); ++family)
     screenFamily(family, exclude);
 }
 
@@ -195,11 +198,14 @@ void LayoutSearch::screenFamily(std::uint32_t number, Exclude exclude) {
   findClasses(family);
   std::map<const std::string*, std::uint64_t> broken;
   std::map<std::size_t, std::uint64_t> illegal;
-  for (ChoiceClass& of : family.classes)
+  for (ChoiceClass& of : family.classes) {
+    if (isStopped())
+      return;
     screenClass(
         family, of,
         [&](std::size_t rule, std::uint64_t count) { (rule == 0 ? open : illegal[rule]) += count; },
         [&](const std::string* condition, std::uint64_t count) { broken[condition] += count; });
+  }
   addGroups(number);
   for (const auto& [condition, count] : broken)
     exclude({0, CandidateFate::Condition, *condition, 0, count});
@@ -224,6 +230,8 @@ void LayoutSearch::addGroups(std::uint32_t number) {
           slow.push_back(choice);
       }
     for (std::uint64_t i = 0; i < points; ++i) {
+      if (i % pointsBetweenStops == 0 && isStopped())
+        return;
       const auto point = static_cast<Point>(i);
       const auto isOpenChoice = [&](std::uint32_t choice) {
         return isOpen({0, 0, number, choice, point, NodeKind::Group});
@@ -246,6 +254,8 @@ void LayoutSearch::boundAll(Exclude exclude, Visit visit) {
     Family& family = *families[number];
     for (std::uint32_t choice = 0; choice < family.firsts.size(); ++choice)
       for (std::uint64_t i = 0; i < points; ++i) {
+        if (i % pointsBetweenStops == 0 && isStopped())
+          return;
         const auto point = static_cast<Point>(i);
         const Node node{0, 0, number, choice, point, NodeKind::Layout};
         if (!isOpen(node))
@@ -258,7 +268,7 @@ void LayoutSearch::boundAll(Exclude exclude, Visit visit) {
 }
 
 std::optional<OrderedCandidates::Bounded> LayoutSearch::next(double limit, Exclude exclude) {
-  while (!queue.empty() && queue.top().step * boundRounding <= limit) {
+  while (!queue.empty() && queue.top().step * boundRounding <= limit && !isStopped()) {
     const Node node = queue.top();
     queue.pop();
     switch (node.kind) {
@@ -324,8 +334,8 @@ bool LayoutSearch::isExcluded(const PlanBound& bound, const Node& node, Exclude 
 }
 
 void LayoutSearch::execute(Node node, Exclude exclude) {
-  constexpr std::uint64_t mostEstimates = 1024; // limit of estimates, each of which adds about 25
-                                                // KB to the tables
+  constexpr std::uint64_t mostEstimates = 128; // limit of estimates, each of which adds about 25
+                                               // KB to the tables
   if (++estimates > mostEstimates) {
     for (const std::unique_ptr<Family>& family : families)
       family->layouts.forget();
@@ -348,8 +358,9 @@ void LayoutSearch::execute(Node node, Exclude exclude) {
 
 OrderedCandidates::Excess LayoutSearch::excess(Visit visit) {
   Excess out{open - executed, std::nullopt};
-  // Groups are refined until the least bound is that of a layout.
-  while (!queue.empty() &&
+  // Groups are refined until the least bound is that of a layout; a search that is stopped does
+  // not state the bound.
+  while (!queue.empty() && !isStopped() &&
          (queue.top().kind == NodeKind::Executed || queue.top().kind == NodeKind::Group)) {
     const Node node = queue.top();
     queue.pop();

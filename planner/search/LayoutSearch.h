@@ -22,6 +22,8 @@ struct LayoutConditions {
   std::function<ScreenedCandidate(const PlanBound&)> brokenByBound;
   /// Only every `shards`-th candidate belongs to the search, from `shard`, which counts from 1.
   std::uint64_t shard = 1, shards = 1;
+  /// Whether the search has to end now; empty: never.
+  std::function<bool()> stop;
 };
 
 class LayoutSearch final : public OrderedCandidates {
@@ -43,6 +45,7 @@ public:
 
 private:
   using Point = LayoutFamily::Point;
+  bool isStopped() const { return conditions.stop && conditions.stop(); }
   /// A set of candidates of one family and point. Each kind of set is part of a set of the next
   /// kind.
   enum class NodeKind : std::uint8_t { Executed, Layout, Shape, Group };

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import itertools
 import json
 import os
+import queue
 import subprocess
 import threading
 import warnings
 from concurrent.futures import Future
-from typing import Any, Callable, Dict, Mapping, Optional
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
 from . import _binary
 from ._version import __version__
@@ -19,6 +21,8 @@ Progress = Callable[[int, int, str], None]
 
 #: The protocol that this package knows; docs/reference/serve.md describes it.
 PROTOCOL = "dplc.serve.1"
+#: Bytes of the longest message that `dplc serve` reads.
+LARGEST = 64 << 20
 
 
 class RequestError(Exception):
@@ -49,7 +53,7 @@ class Session:
         self._pid = os.getpid()
         self._writing = threading.Lock()
         self._pending: Dict[int, "Future[Any]"] = {}
-        self._progress: Dict[int, Progress] = {}
+        self._progress: "Dict[int, queue.SimpleQueue[Optional[Tuple[int, int, str]]]]" = {}
         self._numbers = itertools.count(1)
         self._ended = False
         # A session of its own: Ctrl-C reaches this interpreter only, which cancels its request.
@@ -82,22 +86,30 @@ class Session:
             )
 
     def request(self, method: str, params: Mapping[str, Any], progress: Optional[Progress] = None) -> Any:
-        """The result of a method. An interruption, such as Ctrl-C, cancels the request."""
+        """The result of a method. An interruption, such as Ctrl-C, cancels the request.
+
+        `progress` is called in the thread of the caller; an exception that it raises cancels the request too.
+        """
         self._refuse_fork()
         number = next(self._numbers)
         answer: "Future[Any]" = Future()
         self._pending[number] = answer
         if progress is not None:
-            self._progress[number] = progress
+            heard = self._progress[number] = queue.SimpleQueue()
+            answer.add_done_callback(lambda _: heard.put(None))
             params = {**params, "progress": True}
         try:
             if self._ended:
                 raise SessionEnded("the session is closed")
             self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+            if progress is not None:
+                for done, total, unit in iter(heard.get, None):
+                    progress(done, total, unit)
             return answer.result()
-        except BaseException as stopped:
-            if not isinstance(stopped, (RequestError, SessionEnded, ValueError, TypeError)):
-                self.notify("$/cancelRequest", {"id": number})
+        except BaseException:
+            if not answer.done():
+                with contextlib.suppress(SessionEnded):
+                    self.notify("$/cancelRequest", {"id": number})
             raise
         finally:
             self._pending.pop(number, None)
@@ -106,18 +118,16 @@ class Session:
     def notify(self, method: str, params: Mapping[str, Any]) -> None:
         """Sends a message that has no answer, such as `open` with a `file` and its `text`."""
         self._refuse_fork()
-        if not self._ended:
-            self._send({"jsonrpc": "2.0", "method": method, "params": params})
+        if self._ended:
+            raise SessionEnded("the session is closed")
+        self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def close(self) -> None:
         """Ends the process and its requests, and waits for it."""
         if self._pid != os.getpid():
             return
-        if not self._ended:
-            try:
-                self.notify("exit", {})
-            except SessionEnded:
-                pass
+        with contextlib.suppress(SessionEnded):
+            self.notify("exit", {})
         self._ended = True
         assert self._process.stdin is not None and self._process.stdout is not None
         self._process.stdin.close()
@@ -147,8 +157,15 @@ class Session:
             )
 
     def _send(self, message: Mapping[str, Any]) -> None:
-        # JSON has no infinity and no NaN: they are a ValueError here, before anything is sent.
-        body = json.dumps(message, allow_nan=False).encode()
+        # What the process cannot read is a ValueError here, before anything is sent: the process would not know whose
+        # request it was. JSON has no infinity and no NaN.
+        try:
+            body = json.dumps(message, allow_nan=False, ensure_ascii=False).encode()
+        except UnicodeEncodeError as wrong:
+            near = wrong.object[max(wrong.start - 20, 0) : wrong.end]
+            raise ValueError(f"texts and names of files are UTF-8, found {near!r}") from None
+        if len(body) > LARGEST:
+            raise ValueError(f"a request has at most {LARGEST} bytes, found {len(body)}")
         view = memoryview(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
         with self._writing:
             try:
@@ -196,7 +213,7 @@ class Session:
             heard = self._progress.get(message["params"]["token"])
             value = message["params"]["value"]
             if heard is not None:
-                heard(value["done"], value["all"], value["unit"])
+                heard.put((value["done"], value["all"], value["unit"]))
             return
         if "error" in message and message.get("id") is None:
             # The process could not read a request and does not know whose it was.

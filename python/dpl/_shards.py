@@ -47,4 +47,4 @@ def spread(command: str, params: Mapping[str, Any], map: Callable[..., Iterable[
                 with open(os.path.join(folders[-1], name), "wb") as file:
                     file.write(content)
         merged = {"output": os.path.join(scratch, "merged")} if command == "study" else {}
-        return _answer(command, {**given, "merge": folders, **merged}, limited=False)
+        return _answer(command, {**merged, **given, "merge": folders}, limited=False)

@@ -182,7 +182,7 @@ std::string diagnosis::renderText(const ir::Plan& plan, const Diagnosis& d, unsi
   row("all of these", d.together);
   table.dropDashes();
   text += table.render(width);
-  report::TextTable between({"together", "save", "beyond their sum"});
+  report::TextTable between({"together", "save", "interaction"});
   for (const Interaction& pair : d.between)
     if (std::abs(pair.beyond) >= 0.001)
       between.row({fmt::format("{}, {}", pair.first->words, pair.second->words), share(pair.saved),

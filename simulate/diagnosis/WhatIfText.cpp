@@ -120,19 +120,20 @@ std::string diagnosis::sensitivitiesSvg(const ir::Plan& plan, const SensitivityT
   using Picture = report::PlotPicture;
   Picture picture;
   const double most = largestEffect(table), middle = (Picture::left + Picture::right) / 2,
-               half = (Picture::right - Picture::left) / 2 - 40;
-  constexpr double first = Picture::top + 20, apart = 26;
+               half = (Picture::right - Picture::left) / 2 - 100; // the texts of bars have the rest
+  constexpr double first = Picture::top + 20, apart = 32;
   double y = first;
   for (const Sensitivity& row : table.rows) {
     if (!matters(row, table.step))
       continue;
-    picture.label(Picture::left, y - 4, nameOf(row), "start");
+    picture.label(Picture::left, y - 9, nameOf(row), "start");
     for (const auto* side : {&row.less, &row.more}) {
       const double effect = effectOf(*side, table.step),
                    end = middle + half * std::clamp(effect / most, -1.0, 1.0);
       picture.stroke(middle, y, end, y, side == &row.less ? "#b35806" : "#542788");
-      picture.label(end + (effect < 0 ? -4 : 4), y + 4, effectText(*side, table.step),
-                    effect < 0 ? "end" : "start");
+      const bool rightward = effect >= leastEffect; // texts of no effect are to the left
+      picture.label(end + (rightward ? 4 : -4), y + 4, effectText(*side, table.step),
+                    rightward ? "start" : "end");
     }
     y += apart;
   }

@@ -31,7 +31,7 @@ private:
     return rate > 0 ? now - logarithm(draws.uniform()) / rate : never;
   }
   double running() const {
-    return std::min(run.nodes, run.nodes + run.spares - static_cast<double>(repairs.size()));
+    return run.working.of(run.working.all() + run.spares - static_cast<double>(repairs.size()));
   }
   /// Draws the time of the next failure. Exponential times are memoryless, so it is drawn again
   /// when the rate changes.
@@ -39,18 +39,19 @@ private:
     const double between = run.saved.between;
     failure = doing == RunActivity::Wait || std::isinf(between)
                   ? never
-                  : after(running() / run.nodes / between);
+                  : after(running() / run.working.all() / between);
   }
   void nextSlow() {
     slowBegins = doing == RunActivity::Wait || found != never
                      ? never
-                     : after(run.slow * running() / run.nodes);
+                     : after(run.slow * running() / run.working.all());
   }
   bool safeAtEnd() const { return done < run.saved.work || doing != RunActivity::Work; }
 
   /// Work per second.
   double rate() const {
-    return run.saved.rate.at(now) * running() / run.nodes / (found != never ? run.slowdown : 1);
+    return run.saved.rate.at(now) * running() / run.working.all() /
+           (found != never ? run.slowdown : 1);
   }
   double segment() const { return std::min(run.saved.interval, run.saved.work - done); }
   double remainingWork() const {
@@ -136,7 +137,7 @@ private:
       nextFailure(), nextSlow();
   }
   void resume() {
-    begin(running() < run.least || running() < 1 ? RunActivity::Wait : RunActivity::Restart);
+    begin(running() < 1 ? RunActivity::Wait : RunActivity::Restart);
     if (doing == RunActivity::Wait)
       found = never; // the run restarts on nodes that were checked, so no device is slow
     nextFailure(), nextSlow();

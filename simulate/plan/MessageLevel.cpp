@@ -107,12 +107,12 @@ std::string dpl::simulation::renderText(const MessagesOfStep& of, unsigned width
                   of.shared == 0 ? "no link is ever shared"
                                  : fmt::format("which share links {} times", of.shared));
   if (of.shared > 0) {
-    text += fmt::format("  none shared     {}, as predicted\n",
+    text += fmt::format("  no sharing      {}, as predicted\n",
                         report::duration(real(of.queued) * 1e-12));
     if (of.order != 0)
       text += fmt::format("  in other order  {}\n", signedTime(of.order));
     if (of.beyond != 0)
-      text += fmt::format("  classes at once {}\n", signedTime(of.beyond));
+      text += fmt::format("  interaction     {}\n", signedTime(of.beyond));
   }
   if (!of.hottest.empty()) {
     std::string tenths;

@@ -181,14 +181,15 @@ std::string dpl::simulation::renderSvg(const ir::Plan& plan, const StepPath& pat
   const double below = upper(rows.size()) + 22;
   double x = left;
   for (const PathKind& kind : kinds) {
-    if (&kind == &kinds[samples] && !waitsFor(path, WaitFor::Samples))
+    if (llvm::none_of(path.parts,
+                      [&](const PathPart& part) { return &kinds[kindOf(part)] == &kind; }))
       continue;
     out += box(kind, below - 11, x, x + 24, kind.word);
     out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x + 30, below, kind.word);
     x += 130;
   }
   const std::string title =
-      fmt::format("{}: the critical path of a step, {}", plan.layout.name, time(path.time));
+      fmt::format("critical path of a step of {}, {}", plan.layout.name, time(path.time));
   out +=
       fmt::format("<text x=\"{:.1f}\" y=\"20\" font-size=\"13\">{}</text>\n"
                   "<text x=\"{:.1f}\" y=\"{:.1f}\">0</text>\n"

@@ -98,8 +98,8 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const SimulationRe
                         result.sharedMessages);
   const std::vector<double> launches = figures::launchBoundOfRanks(plan);
   report::TextTable table({"pipeline rank", "computes", "of it launch-bound",
-                           "waits for collectives", "of it for others", "for samples", "for input",
-                           "for sends", "at the barrier", "last"});
+                           "waits for collectives", "of it for late ranks", "for samples",
+                           "for input", "for sends", "at the barrier", "last"});
   for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
     const MeanRankTimes& of = result.ranks[rank];
     const auto cell = [](double ps) { return ps > 0 ? time(ps) : std::string("-"); };

@@ -1,6 +1,7 @@
 //===- RunSimulation.cpp - Runs drawn many times, with each failure ---------------------------===//
 #include "simulate/plan/RunSimulation.h"
 #include "backends/report/Format.h"
+#include "cost/run/Availability.h"
 #include "figures/Figures.h"
 #include "figures/WorkRate.h"
 #include "ir/Arithmetic.h"
@@ -80,9 +81,8 @@ simulate::EventfulRun eventfulRun(const ir::Plan& plan, const figures::Figures& 
   };
   simulate::EventfulRun out;
   out.saved = saved;
-  out.nodes = static_cast<double>(plan.cluster.nodes);
   out.spares = static_cast<double>(run.spares);
-  out.least = run.least > 0 ? static_cast<double>(run.least) : out.nodes;
+  out.working = cost::workingNodesOf(plan, run);
   out.slow = rateOf("failures.fail_slow", "cluster.devices");
   out.slowdown = other.slowdown, out.found = ir::toSeconds(other.slowDetection);
   out.repair = ir::toSeconds(other.repair);

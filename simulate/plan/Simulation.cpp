@@ -1,5 +1,6 @@
 //===- Simulation.cpp - Simulation of many steps of a plan ------------------------------------===//
 #include "simulate/plan/Simulation.h"
+#include "cost/compute/RelativeTimes.h"
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "simulate/plan/CollectiveDelays.h"
@@ -50,14 +51,33 @@ Detail detailOf(const Plan& plan, const SimulationRequest& request) {
   return request.messages ? Detail::Collective : request.detail;
 }
 
+/// A device of a simulated rank, and its computing time relative to the slowest of its pipeline
+/// rank.
+struct SimulatedDevice {
+  std::uint32_t device = 0;
+  double relative = 1;
+};
+
+/// The devices of each simulated rank. Where nothing varies, all take the time of the plan.
+std::vector<std::vector<SimulatedDevice>> devicesOf(const StepShape& shape) {
+  std::optional<cost::RelativeTimes> times;
+  if (varies(shape.plan))
+    times.emplace(shape.plan);
+  std::vector<std::vector<SimulatedDevice>> out(shape.simulatedRanks());
+  for (std::uint32_t unit = 0; unit < shape.simulatedRanks(); ++unit)
+    for (const std::uint32_t device : shape.devicesOf(unit))
+      out[unit].push_back({device, times ? times->of(shape.pipelineRankOf(unit), device) : 1});
+  return out;
+}
+
 /// The factor of each simulated rank in a step, which is the factor of its slowest device.
 std::vector<double> factorsOf(const StepShape& shape,
-                              const std::vector<std::vector<std::uint32_t>>& devices,
+                              const std::vector<std::vector<SimulatedDevice>>& devices,
                               const Noise& noise, std::uint64_t seed, std::uint32_t step) {
   std::vector<double> factors(shape.simulatedRanks(), 0);
   for (std::uint32_t unit = 0; unit < shape.simulatedRanks(); ++unit)
-    for (const std::uint32_t device : devices[unit])
-      factors[unit] = std::max(factors[unit], noise.of(device, seed, step));
+    for (const SimulatedDevice& one : devices[unit])
+      factors[unit] = std::max(factors[unit], one.relative * noise.of(one.device, seed, step));
   return factors;
 }
 
@@ -116,9 +136,8 @@ class VaryingSteps {
 public:
   VaryingSteps(const Plan& plan, const SimulationRequest& request, Detail detail,
                std::vector<double> balance)
-      : shape(plan, detail), request(request), balance(std::move(balance)), noise(plan.cluster) {
-    for (std::uint32_t unit = 0; unit < shape.simulatedRanks(); ++unit)
-      devices.push_back(shape.devicesOf(unit));
+      : shape(plan, detail), request(request), balance(std::move(balance)), noise(plan.cluster),
+        devices(devicesOf(shape)) {
     if (request.messages)
       network.emplace(shape, request.seed);
     if (cost::RoutedPrograms::has(plan))
@@ -182,7 +201,7 @@ private:
   const std::vector<double> balance; ///< factors by pipeline rank; empty if computation is not
                                      ///< balanced
   const Noise noise;
-  std::vector<std::vector<std::uint32_t>> devices; ///< by simulated rank
+  const std::vector<std::vector<SimulatedDevice>> devices; ///< by simulated rank
   std::optional<StepNetwork> network;
   std::optional<cost::RoutedPrograms> routed;
   std::optional<DelayTables> tables;

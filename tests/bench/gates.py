@@ -2,9 +2,12 @@
 
     gates.py DPLC EXAMPLES
 
+DPL_LONG=1 makes 10,000 edits.
+
 Bounds have a margin over what was counted when they were set; docs/internals/performance.md says what they are for. Counts do
 not depend on the load of the machine, and hardly on its kind.
 """
+import os
 import re
 import resource
 import shutil
@@ -13,7 +16,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+import editing
+import layouts
+
 SKIPPED = 77
+LONG = bool(os.environ.get("DPL_LONG"))
+
+EDIT_OF_LAYOUTS, EDIT_OF_EXAMPLE, COMPLETION_OF_INDICES = 90_000_000, 12_000_000, 100_000_000
 
 ESTIMATES = ("*Estimator::quick*",)
 LOWERING = ("*LowerCollectives::run*", "*PlaceRanks::run*")
@@ -189,11 +198,12 @@ def main():
     if not shutil.which("valgrind"):
         print("skipped: valgrind is not installed")
         return SKIPPED
-    dense = str(examples / "llama3_70b_h100.dpl")
+    dense, large_plan = str(examples / "llama3_70b_h100.dpl"), str(examples / "llama3_405b_h100.dpl")
     with tempfile.TemporaryDirectory() as folder:
         paired = Path(folder, "paired.dpl")
         paired.write_text(PAIRED)
         study = Path(folder, "study.dpl")
+        page = str(Path(folder, "page.html"))
         study.write_text(STUDY)
         islands = Path(folder, "islands.dpl")
         islands.write_text(ISLANDS)
@@ -210,19 +220,22 @@ def main():
         found = [
             ("--version, instructions", instructions(dplc, "--version"), 2_000_000),
             ("check of the 70B example, instructions",
-             instructions(dplc, "check", "--no-advice", dense), 13_250_000),
+             instructions(dplc, "check", "--no-advice", dense), 13_000_000),
             ("advice on the 70B example, instructions",
              instructions(dplc, "check", dense) - instructions(dplc, "check", "--no-advice", dense), 20_000_000),
             ("estimates by closed forms of the smallest example's search, instructions",
-             instructions(dplc, "check", "--no-advice", str(examples / "smallest.dpl"), of=ESTIMATES), 215_000),
+             instructions(dplc, "check", "--no-advice", str(examples / "smallest.dpl"), of=ESTIMATES), 217_000),
             ("lowering and placement of the 70B example, instructions",
-             instructions(dplc, "check", "--no-advice", dense, of=LOWERING), 196_500),
+             instructions(dplc, "check", "--no-advice", dense, of=LOWERING), 197_000),
             ("schedule of the 70B example with its proof, instructions",
-             instructions(dplc, "check", "--no-advice", dense, of=SCHEDULE), 547_000),
+             instructions(dplc, "check", "--no-advice", dense, of=SCHEDULE), 555_000),
             ("memory of the 70B example, instructions",
-             instructions(dplc, "check", "--no-advice", dense, of=MEMORY), 145_000),
+             instructions(dplc, "check", "--no-advice", dense, of=MEMORY), 142_200),
             ("check of DualPipe, 64 ranks and 512 micro-batches, instructions",
              instructions(dplc, "check", "--no-advice", str(paired)), 88_000_000),
+            ("page of 405B on 16,384 devices, instructions",
+             instructions(dplc, "report", large_plan, "--html", page), 950_000_000),
+            ("page of 405B on 16,384 devices, bytes", peak(dplc, "report", large_plan, "--html", page), 30_000_000),
             ("study of 200 points, instructions a point",
              instructions(dplc, "study", str(study), "--jobs", "1", "--csv") / 200, 2_750_000),
             ("an all-reduce of 3,072 ranks, instructions a message",
@@ -237,6 +250,18 @@ def main():
                a_byte("short " + name, libraries, SHORT[name], exits=exits), bound)
               for name, bound, exits in (("models", 80, 0), ("clusters", 69, 0), ("lists", 63, 0),
                                          ("numbers", 47, 0), ("words that do not parse", 75, 1))),
+            *((f"{kind} of {name} in `dplc lsp`, instructions",
+               editing.instructions(dplc, text, edits), bound)
+              for name, text, bound in (("67 layouts", layouts.text(), EDIT_OF_LAYOUTS),
+                                        ("the 70B example", Path(dense).read_text(), EDIT_OF_EXAMPLE))
+              for kind, edits in (("edit of a line before all others", editing.comments),
+                                  ("edit of a batch size", editing.batches))),
+            ("completion after 60,000 indices in `dplc lsp`, instructions",
+             editing.of_completion(dplc, "let a = b" + "[0]" * 60_000), COMPLETION_OF_INDICES),
+            *((f"{count} edits of {name} in `dplc lsp`, bytes", editing.growth(dplc, text, editing.batches, count),
+               20_000_000)
+              for name, text, count in (("67 layouts", layouts.text(), 10_000 if LONG else 200),
+                                        ("the 70B example", Path(dense).read_text(), 10_000 if LONG else 1000))),
             (f"fmt of {size} bytes, bytes a byte", peak(dplc, "fmt", str(large)) / size, 40),
         ]
     missed = 0

@@ -1,7 +1,9 @@
 //===- AdviceTest.cpp - The advice of `check` is what the changed file gives ------------------===//
+#include "support/Json.h"
 #include "tests/golden/Runner.h"
 #include <gtest/gtest.h>
 #include <sstream>
+using namespace dpl;
 using namespace dpl::test;
 
 namespace {
@@ -50,4 +52,17 @@ TEST(GoldenAdvice, GivesTheStatedStep_WhenTheFileSaysIt_Slow) {
     }
   }
   EXPECT_GE(advised, 10U);
+}
+
+TEST(GoldenAdvice, IsInTheOrderOfTheStep_WhenJitterLengthensSomeStepsMore) {
+  // Of two changes the one with the shorter schedule has the longer step here.
+  const Outcome advised = dplc({"report", "examples/unequal_nodes.dpl", "--advice", "--json"});
+  const Json changes = Json::parse(advised.out)["advice"]["changes"];
+  ASSERT_GE(changes.size(), 2U) << advised.error;
+  for (std::size_t i = 1; i < changes.size(); ++i)
+    EXPECT_LE(changes[i - 1]["step_s"].get<double>(), changes[i]["step_s"].get<double>()) << i;
+  const std::string screen = dplc({"check", "examples/unequal_nodes.dpl"}).out;
+  EXPECT_NE(screen.find("advice     " + changes[0]["change"].get<std::string>() + "\n"),
+            std::string::npos)
+      << screen;
 }

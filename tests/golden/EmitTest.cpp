@@ -1,4 +1,5 @@
 //===- EmitTest.cpp - dplc emit --list and --diff, and the pages of rules ---------------------===//
+#include "support/Json.h"
 #include "tests/golden/Runner.h"
 #include <gtest/gtest.h>
 using namespace dpl::test;
@@ -45,6 +46,24 @@ TEST_F(Emit, DiffOfAnotherBatch_ShowsItAndWritesNothing) {
   EXPECT_EQ(other.exitCode, 1);
   EXPECT_TRUE(has(other.out, "\n-512\n+1024\n")) << other.out;
   EXPECT_EQ(slurp(folder.path / "out/arguments.txt"), before);
+}
+TEST_F(Emit, DiffLeavesOutHunksWithNothingButTheHashOfThePlan) {
+  ASSERT_EQ(emit().exitCode, 0);
+  const Outcome price = emit({"--diff", "--set", "pod.price=3usd/h per gpu"});
+  EXPECT_EQ(price.exitCode, 0) << price.error;
+  EXPECT_EQ(price.out, "");
+  EXPECT_FALSE(has(emit({"--diff", "--set", "dense3d.batch=8Mitok"}).out, "launch.sh"));
+}
+TEST_F(Emit, DiffAsJson_HasTheTextAndTheFiles) {
+  ASSERT_EQ(emit().exitCode, 0);
+  const std::vector<std::string> set{"--diff", "--set", "dense3d.batch=8Mitok"};
+  std::vector<std::string> json = set;
+  json.emplace_back("--json");
+  const Outcome text = emit(set), object = emit(json);
+  EXPECT_EQ(object.exitCode, 1) << object.error;
+  const dpl::Json differences = dpl::Json::parse(object.out);
+  EXPECT_EQ(differences["differences"].str(), text.out);
+  EXPECT_TRUE(differences["files"][0]["content"].is_null());
 }
 TEST_F(Emit, DiffNeedsAFolder) {
   EXPECT_EQ(dplc({"emit", "megatron", plan, "--diff"}).exitCode, 2);

@@ -66,6 +66,26 @@ TEST_P(GoldenExample, GivesTheSameBytesTwice_Slow) {
   }
 }
 
+/// The page of the first layout is written twice, those of other layouts once.
+TEST_P(GoldenExample, HasPagesOfAtMostOneAndAHalfMegabytes_Slow) {
+  const TemporaryFolder folder;
+  const auto pageOf = [&](const std::string& layout) {
+    const fs::path page = folder.path / "page.html";
+    const Outcome done = dplc({"report", file(), "--layout", layout, "--html", page.string()});
+    EXPECT_EQ(done.exitCode, 0) << done.error;
+    return slurp(page);
+  };
+  std::string first;
+  for (const std::string& layout : layouts()) {
+    const std::string page = pageOf(layout);
+    EXPECT_NE(page.find("</html>"), std::string::npos) << layout;
+    EXPECT_LE(page.size(), 1'500'000U) << layout;
+    if (first.empty())
+      EXPECT_TRUE(pageOf(layout) == page) << layout;
+    first = page;
+  }
+}
+
 /// Shares of the rows that are not indented; "step" ends the table.
 TEST_P(GoldenExample, RowsOfTheStepAddUpToIt) {
   for (const std::string& layout : layouts()) {

@@ -98,7 +98,9 @@ TEST(GoldenPlaces, EveryErrorOfATextHasOne) {
         "DPL0811", "DPL0815", "DPL0818", "DPL0819",            // a script that lacks something
         "DPL1007", "DPL1008", "DPL1011", "DPL1016",            // a row or file that is asked for
         "DPL1101", "DPL1102", "DPL1103", "DPL1104", "DPL1105", // a study and its folder
-        "DPL1106", "DPL1201", "DPL1202", "DPL1209", "DPL1210", "DPL1212"};
+        "DPL1106", "DPL1201", "DPL1202", "DPL1209", "DPL1210",
+        "DPL1212", "DPL1223", "DPL1224", "DPL1225", // a trace
+        "DPL1240", "DPL1243"};                      // measured runs
     return files || tools || whole.count(code) != 0;
   };
   const auto isOfTheCommandLine = [](const std::string& text) {

@@ -95,6 +95,8 @@ TEST(OutputFile, ToStandardOutput_OnlyTheFileIsPrinted) {
   const std::string plan = (sourceFolder() / "examples/smallest.dpl").string();
   const std::string printed = dplc({"report", plan, "--svg", "-"}).out;
   EXPECT_EQ(printed.rfind("<svg", 0), 0U);
+  for (const char* option : {"--memory", "--timeline"})
+    EXPECT_EQ(dplc({"report", plan, option, "--svg", "-"}).out.rfind("<svg", 0), 0U) << option;
   fs::create_symlink("/dev/stdout", folder.path / "link");
   for (const char* to : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"})
     EXPECT_EQ(dplc({"report", plan, "--svg", to}, folder.path).out, printed) << to;

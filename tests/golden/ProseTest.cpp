@@ -33,7 +33,7 @@ constexpr std::size_t notesWithoutANoun = 0;
 
 /// A page that is longer than the next line allows is divided, but for the glossary, where terms
 /// are looked up.
-constexpr std::size_t mostWords = 2500, mostWordsOfAll = 76'000;
+constexpr std::size_t mostWords = 2500, mostWordsOfAll = 76'350;
 
 /// Pages that tests generate as a whole.
 const std::vector<std::string> generatedPages = {"docs/reference/blocks.md",

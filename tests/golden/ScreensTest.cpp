@@ -78,7 +78,7 @@ class HelpWidth : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(HelpWidth, HelpFits_AndHasNoTypesOfC) {
   const Arguments all = commands();
-  EXPECT_EQ(all.size(), 21U);
+  EXPECT_EQ(all.size(), 23U);
   EXPECT_EQ(unfit({"help"}, GetParam()), "");
   for (const std::string& command : all) {
     EXPECT_EQ(unfit({"help", command}, GetParam()), "");

@@ -92,10 +92,14 @@ TEST(SearchCommand, Interrupted_PrintsWhatItFound) {
   spill(folder.path / "plan.dpl",
         searchWith("vary { pod.nodes in powers(2, 1..64), pod.jitter in [lognormal { cv = 0.05 }] "
                    "}\n  minimize step_time.p95\n  level = collective\n  steps = 200"));
-  const std::string command =
-      fmt::format("cd '{}' && timeout --preserve-status -s INT 2 {} search plan.dpl --jobs 1 "
-                  "--json >out 2>said",
-                  folder.path.string(), DPL_DPLC);
+  // Ctrl-C comes a second after the command began to catch it: the bit of value 2 of SigCgt. A
+  // shell ignores it in what it runs in the background.
+  const std::string command = fmt::format(
+      "cd '{}' || exit 1; env --default-signal=INT '{}' search plan.dpl --jobs 1 --json "
+      ">out 2>said & for i in $(seq 600); do sleep 0.1; "
+      "grep -q '^SigCgt:.*[2367abef]$' /proc/$!/status && break; done; "
+      "sleep 1; kill -INT $!; wait $!",
+      folder.path.string(), DPL_DPLC);
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 130); // NOLINT(concurrency-mt-unsafe)
   const std::string said = slurp(folder.path / "said");
   EXPECT_NE(said.find("warning[DPL1211]: search `best` was stopped: "), std::string::npos) << said;
@@ -175,4 +179,53 @@ launch nightly for train {{
     EXPECT_NE(out.find(fmt::format("torchrun --nnodes {} ", nodes)), std::string::npos) << out;
   }
   EXPECT_EQ(started(3), 1);
+  const std::string alone = fmt::format(
+      "cd '{}' && PATH=$PWD/bin:$PATH SLURM_JOB_ID=7 SLURM_JOB_NODELIST=x SLURM_JOB_NUM_NODES=1 "
+      "bash job/nodes-2/slurm/job.sbatch >out 2>&1",
+      folder.path.string());
+  EXPECT_EQ(WEXITSTATUS(std::system(alone.c_str())), 1); // NOLINT(concurrency-mt-unsafe)
+  EXPECT_EQ(slurp(folder.path / "out"), "job.sbatch: the layout needs 2 nodes, the job has 1\n");
+}
+
+TEST(SearchCommand, JobsOfMegatron_SaveForTheOtherRanksOfALayout) {
+  const TemporaryFolder folder;
+  const std::string text = R"(import std.models
+import std.clusters
+
+model llm from models.llama3_70b
+cluster pod from clusters.dgx_h100 { nodes = 8 }
+
+layout running for llm on pod {
+  framework = megatron
+  batch = 512seq
+  mesh { pipeline = 4, data = rest, tensor = 8 within node }
+  shard { optimizer = data, sequence = tensor }
+}
+
+run train for running {
+  phase[0] { steps = 1000step }
+  checkpoint { interval = 100step }
+}
+
+launch nightly for train {
+  data_path = "/data"
+  checkpoint_dir = "/saved"
+  arguments = ["--tokenizer-type", "NullTokenizer", "--lr", "1e-4"]
+  launcher = slurm { partition = "gpu", time = 4h }
+}
+)";
+  const auto savesForThem = [&](const std::vector<std::string>& more, const char* job) {
+    spill(folder.path / "plan.dpl", text);
+    std::vector<std::string> command{"emit", "megatron", "slurm", "plan.dpl", "-o", "job"};
+    command.insert(command.end(), more.begin(), more.end());
+    fs::remove_all(folder.path / "job");
+    const Outcome made = dplc(command, folder.path);
+    EXPECT_EQ(made.exitCode, 0) << made.error;
+    const std::string script = slurp(folder.path / "job" / job);
+    EXPECT_NE(script.find("NullTokenizer"), std::string::npos);
+    return script.find(" --dist-ckpt-optim-fully-reshardable ") != std::string::npos;
+  };
+  EXPECT_FALSE(savesForThem({}, "slurm/job.sbatch"));
+  EXPECT_TRUE(savesForThem({"--min-nodes", "4"}, "nodes-8/slurm/job.sbatch"));
+  EXPECT_TRUE(savesForThem({"--min-nodes", "4"}, "nodes-4/slurm/job.sbatch"));
 }

@@ -136,10 +136,7 @@ void PlanMaker::transformer() {
     mix(c);
   if (m.kind == "decoder" && random.oneIn(8))
     m.predictionLayers = 1;
-  const auto isRouted = [](const LayerType& c) {
-    return c.feedForward.kind == FeedForwardKind::Experts;
-  };
-  if (std::none_of(m.layerTypes.begin(), m.layerTypes.end(), isRouted) && facts.oneIn(6))
+  if (facts.oneIn(6))
     m.parallelNorms = 1 + facts.below(2);
   m.hiddenDropout = facts.oneIn(6) ? 0.1 : 0, m.attentionDropout = facts.oneIn(6) ? 0.1 : 0;
 }

@@ -1,9 +1,11 @@
-"""A client of `dplc serve` that knows nothing of the package `dpl`: what the protocol says, and no more."""
+"""A client of `dplc serve`, `lsp` and `mcp` that knows nothing of the package `dpl`: what the protocol says, and no more."""
 
 import json
 import os
+import random
 import subprocess
 import sys
+import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -53,6 +55,7 @@ class Client:
         self.lines = command == "mcp"
         self.buffer = b""
         self.number = 0
+        self.results = 0  # replies without an error that `survives_noise` saw
 
     def __enter__(self):
         return self
@@ -107,6 +110,49 @@ class Client:
         reply = self.ask(method, params)
         assert "result" in reply, reply
         return reply["result"]
+
+
+def corrupted(noise, message):
+    """The message, usually with wrong bytes in it."""
+    data = bytearray(message)
+    for _ in range(noise.choice((0, 1, 1, 2, 8))):
+        at = noise.randrange(len(data) + 1)
+        data[at : at + noise.choice((0, 1, 1, 20))] = noise.randbytes(noise.choice((0, 1, 3, 200)))
+    return data
+
+
+ODD = (None, True, -1, 2**64, 1e308, "", "\0", "a" * 3000, [], {}, [[]], {"": 0})
+
+
+def changed(noise, value):
+    """The JSON value, with an odd one in one place."""
+    places = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    if not places or noise.random() < 0.1:
+        return noise.choice(ODD)
+    at, copy = noise.choice(places), value.copy()
+    copy[at] = changed(noise, value[at])
+    return copy
+
+
+def survives_noise(client, message, most):
+    """Sends at least `most` bytes of what `message` draws; the exit code after that, or None if it ended before."""
+    noise, sent = random.Random(7), 0
+
+    def count():
+        for said in iter(lambda: os.read(client.process.stdout.fileno(), 1 << 16), b""):
+            client.results += said.count(b'"result":')
+
+    drain = threading.Thread(target=count)
+    drain.start()
+    while sent < most:
+        data = message(noise)
+        client.put(data)
+        sent += len(data)
+    alive = client.process.poll() is None
+    client.process.stdin.close()
+    code = client.process.wait(60)
+    drain.join()
+    return code if alive else None
 
 
 def within(seconds, done):

@@ -79,6 +79,11 @@ class Mcp(unittest.TestCase):
         self.assertFalse(wrong, screen)
         shown = self.client.result("initialize")["instructions"].split("text:\n\n")[1].split("\n\n`explain`")[0]
         self.assertEqual("".join(shown.split()), "".join(text.split()))
+        head = text.split("layout plan")[0]
+        block = self.client.result("initialize")["instructions"].split("open fields:\n\n")[1].split("\n\nWithout")[0]
+        wrong, screen = self.call("search", file="-", text=head + block, top=1)
+        self.assertFalse(wrong, screen)
+        self.assertIn("overlap.tensor = true", " ".join(screen.split()))
 
     def test_calls_are_answered_at_the_end_of_the_input(self):
         calls = [{"jsonrpc": "2.0", "id": n, "method": "tools/call", "params": {"name": "check", "arguments": {"file": "-", "text": SMALL}}} for n in range(4)]

@@ -1,27 +1,22 @@
 """The package `dpl` on the binary $DPLC.
 
-DPLC=build/release/dplc python3 tests/python/package_test.py; DPL_LONG=1 compares every figure of all examples and starts
-10,000 sessions.
+DPLC=build/release/dplc python3 tests/python/package_test.py; DPL_LONG=1 compares every figure of all examples.
 """
 
 import concurrent.futures
 import contextlib
 import glob
+import html.parser
 import io
 import json
-import multiprocessing
 import os
+import pathlib
 import pickle
-import signal
 import subprocess
-import sys
 import tempfile
-import textwrap
-import threading
-import time
 import unittest
 
-from client import DPLC, EXAMPLE, ROOT, children, dplc, within
+from client import DPLC, EXAMPLE, ROOT, dplc
 
 import dpl
 from dpl import _session
@@ -47,10 +42,6 @@ search layout best for models.gpt2_small on node {
 MEGATRON = os.path.join(ROOT, "tests", "python", "train.sh")
 
 
-def child_processes():
-    return children(os.getpid())
-
-
 class Package(unittest.TestCase):
     def test_the_versions_are_those_of_the_build(self):
         self.assertTrue(dplc("--version").startswith(f"dplc {dpl.__version__}"))
@@ -72,12 +63,11 @@ class Package(unittest.TestCase):
     def test_the_readmes_three_lines(self):
         with open(os.path.join(ROOT, "README.md")) as readme:
             code = readme.read().split("```python\n")[1].split("```")[0]
-        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-            with open("train.sh", "w") as script, open(MEGATRON) as ours:
-                script.write(ours.read())
-            said = io.StringIO()
-            with contextlib.redirect_stdout(said):
-                exec(compile(code, "README.md", "exec"), {})
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(os.path.dirname(MEGATRON))
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            exec(compile(code, "README.md", "exec"), {})
         plan = dpl.check(dpl.import_(MEGATRON)).plan
         with open(os.path.join(ROOT, "README.md")) as readme:
             (line,) = [line.split("#")[0] for line in readme if line.startswith("dplc import megatron train.sh")]
@@ -110,10 +100,49 @@ class Package(unittest.TestCase):
         self.assertEqual(tree.value, plan.memory.peak)
         self.assertTrue(all(leaf.figure is not None for leaf in tree.leaves()))
         self.assertEqual(plan.why("layout.mesh.tensor").levels[-1]["value"], "8")
+        advice = plan.advice()
+        self.assertTrue(advice.changes)
+        best = advice.changes[0]
+        self.assertLess(best["step_s"], plan.step_time)
+        self.assertEqual(dpl.report(EXAMPLE, set={f"{plan.name}.{p}": v for p, v in best["settings"].items()}).step_time, best["step_s"])
+        self.assertEqual(dpl.check(EXAMPLE, advice=True).plan.data["advice"], advice["advice"])
         timeline = plan.timeline()
         self.assertAlmostEqual(max(a["end_ps"] for rank in timeline.ranks for a in rank) / 1e12 / plan.step_time, 1, delta=0.05)
-        for shown in (plan, timeline, plan.figures):
+        for shown in (plan, timeline, plan.figures, advice):
             self.assertTrue(shown._repr_html_().startswith("<"))
+
+    def test_a_notebook_shows_pictures_and_pages(self):
+        plan = dpl.report(EXAMPLE)
+        shown = plan._repr_html_()
+        for options in ((), ("--memory",)):
+            self.assertIn(dplc("report", EXAMPLE, *options, "--svg", "-"), shown)
+        page = plan.page()
+        self.assertEqual(page.text, dplc("report", EXAMPLE, "--html", "-"))
+        frames = []
+        parser = html.parser.HTMLParser()
+        parser.handle_starttag = lambda tag, attributes: frames.append((tag, dict(attributes)))
+        parser.feed(page._repr_html_())
+        ((tag, attributes),) = frames
+        self.assertEqual((tag, attributes["srcdoc"], attributes["sandbox"]), ("iframe", page.text, "allow-scripts allow-downloads"))
+        with self.assertRaisesRegex(ValueError, "no part 'memry'; it has .*memory"):
+            page.only("memry")
+        part = page.only("memory", "traffic")
+        self.assertIn('<html lang="en" data-parts="memory traffic">', part.text)
+        self.assertEqual(part.only().text.replace(' data-parts=""', ""), page.text)
+        with tempfile.TemporaryDirectory() as folder:
+            page.save(os.path.join(folder, "page.html"))
+            with open(os.path.join(folder, "page.html"), newline="") as file:
+                self.assertEqual(file.read(), page.text)
+            path = os.path.join(folder, "plan.dpl")
+            with open(path, "w") as file:
+                file.write(SMALL)
+            for command in ("study", "search"):
+                self.assertEqual(dpl.page(command, path).text, dplc(command, path, "--html", "-"))
+            self.assertEqual(dpl.page("diff", EXAMPLE, EXAMPLE).text, dplc("diff", EXAMPLE, EXAMPLE, "--html", "-"))
+            gone = dpl.report(path, layout="one")
+        self.assertIn("slower by", gone._repr_html_())
+        self.assertNotIn("<svg", gone._repr_html_())
+        self.assertRaises(dpl.Mistakes, gone.page)
 
     def test_mistakes_are_those_of_the_command(self):
         with self.assertRaises(dpl.Mistakes) as caught:
@@ -143,6 +172,10 @@ class Package(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             dpl.emit("megatron", EXAMPLE, os.path.join(folder, "out"))
             self.assertTrue(os.access(os.path.join(folder, "out", "launch.sh"), os.X_OK))
+            same, other = (dpl.emit("megatron", EXAMPLE, os.path.join(folder, "out"), set=set, diff=True) for set in (None, {"dense3d.batch": "8Mitok"}))
+            self.assertEqual(same.differences, "")
+            self.assertIn("\n-512\n+1024\n", other.differences)
+            self.assertIsNone(dpl.emit("megatron", EXAMPLE).differences)
         self.assertEqual(dpl.diff(EXAMPLE, EXAMPLE)["figures"], [])
         self.assertEqual(dpl.collective("all_reduce", cluster="clusters.dgx_h100", ranks=16, size="64MiB")["schema"], "dplc.collective.1")
         self.assertEqual(dpl.simulate(SMALL, layout="one", steps=10)["schema"], "dplc.simulate.1")
@@ -187,6 +220,56 @@ class Package(unittest.TestCase):
         self.assertEqual(list(frame.columns), ["node.nodes", "step_time", "memory.peak", "refused"])
         self.assertEqual(len(dpl.report(EXAMPLE).memory.to_frame()), len(dpl.report(EXAMPLE).memory.ranks))
 
+    def test_questions_about_a_plan_have_its_options_and_its_folder(self):
+        self.addCleanup(os.chdir, os.getcwd())
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            for name, text in (("plan.dpl", SMALL), ("two.txt", "node.nodes = 2\n")):
+                with open(name, "w") as file:
+                    file.write(text)
+            one = dpl.report("plan.dpl", layout="one")
+            plans = [dpl.check("plan.dpl", layout="one", set_file="two.txt").plan, dpl.report("plan.dpl", layout="one", set_file=["two.txt"])]
+            os.chdir("/")
+            self.assertEqual(one.why("step_time").value, one.step_time)
+            for plan in plans:
+                self.assertNotEqual(plan.step_time, one.step_time)
+                self.assertEqual(plan.why("step_time").value, plan.step_time)
+                self.assertEqual(plan.timeline().step_time, plan.step_time)
+                self.assertEqual(plan.advice()["step_s"], plan.step_time)
+
+    def test_an_option_for_another_answer_is_refused_in_a_sentence(self):
+        for wrong, said in (
+            (lambda: dpl.check(EXAMPLE, html="-"), "has no option `--html`"),
+            (lambda: dpl.check(EXAMPLE, help=True), "`check` with a text: leave out"),
+            (lambda: dpl.report(EXAMPLE, svg="-"), "`report` with a text: leave out"),
+            (lambda: dpl.study(SMALL, "sizes", html="-"), "`study` with a text.* `dpl.page` gives a page"),
+            (lambda: dpl.search(SMALL, "best", shard="1/2", output="/dev/null/so"), "`map` runs all shards"),
+            (lambda: dpl.report(EXAMPLE, why="mfu"), "another answer than a plan: use `why"),
+            (lambda: dpl.report(EXAMPLE, timeline=True), "another answer than a plan"),
+            (lambda: dpl.check(EXAMPLE, figures="mfu").plan.step_time, "no figure 'step_time'"),
+            (lambda: dpl.check(EXAMPLE, figures=["mfu"]).plan.memory, "no memory: leave out `figures`"),
+            (lambda: dpl.emit("megatron", EXAMPLE, diff=True), "`--diff` needs `--output`"),
+            (lambda: dpl.import_("torchrun \\\n x.py\n"), "needs the path of a file"),
+            (lambda: dpl.diff(SMALL, SMALL + "\n"), "one source may be a text, found 2"),
+            (lambda: dpl.check("plan.dpl\0x"), "`plan.dpl` is followed by a NUL"),
+        ):
+            with self.subTest(said), self.assertRaisesRegex((ValueError, KeyError, dpl.Mistakes, dpl.RequestError), said):
+                wrong()
+        self.assertIsNone(dpl.check(EXAMPLE, figures="mfu").plan.figures.get("step_time"))
+        self.assertTrue(dpl.check(EXAMPLE, target="megatron").ok)
+        self.assertEqual(dpl.figures(EXAMPLE, "mfu", [{}]).figures, ["mfu"])
+
+    def test_a_source_is_a_path_or_a_text(self):
+        with open(EXAMPLE) as file:
+            text = file.read()
+        changed = text.replace("layout dense3d", "layout dense4d")
+        self.assertEqual(dpl.diff(changed, EXAMPLE)["first"]["layout"], "dense4d")
+        self.assertEqual(dpl.diff(EXAMPLE, changed)["second"]["layout"], "dense4d")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "two\nlines.dpl")
+            path.write_text(SMALL)
+            self.assertEqual(dpl.report(path, layout="one").step_time, dpl.report(SMALL, layout="one").step_time)
+
     def test_a_file_that_is_edited_between_calls(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "plan.dpl")
@@ -207,6 +290,17 @@ class Shards(unittest.TestCase):
                 with concurrent.futures.ProcessPoolExecutor(2) as pool:
                     self.assertEqual(json.dumps(run(SMALL, map=pool.map, shards=5).data), json.dumps(whole.data))
 
+    def test_shards_of_a_named_study_or_search_of_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "plan.dpl")
+            with open(path, "w") as file:
+                file.write(SMALL)
+            for run, name in ((dpl.study, "sizes"), (dpl.search, "best")):
+                self.assertEqual(run(path, name, map=map, shards=2), run(path, name))
+            out = os.path.join(folder, "out")
+            self.assertEqual(dpl.study(path, "sizes", map=map, output=out), dpl.study(path, "sizes"))
+            self.assertTrue(os.listdir(out))
+
     def test_futures_are_waited_for_and_a_lost_worker_is_tried_again(self):
         died = []
 
@@ -223,102 +317,5 @@ class Shards(unittest.TestCase):
         self.assertIsInstance(died[0], concurrent.futures.process.BrokenProcessPool)
 
 
-class Sessions(unittest.TestCase):
-    def test_threads_share_a_session(self):
-        expected = dpl.report(EXAMPLE).step_time
-        before = list(_session._sessions)
-        with concurrent.futures.ThreadPoolExecutor(8) as pool:
-            self.assertEqual(set(pool.map(lambda _: dpl.report(EXAMPLE).step_time, range(24))), {expected})
-        self.assertEqual(_session._sessions, before)
-
-    def test_a_fork_gets_a_session_of_its_own(self):
-        session = _session.default()
-        with multiprocessing.get_context("fork").Pool(2) as pool:
-            self.assertEqual(pool.map(forked, [0, 1]), [dpl.report(EXAMPLE).step_time] * 2)
-            with self.assertRaisesRegex(RuntimeError, "which forked"):
-                pool.apply(use_after_fork)
-        self.assertIs(_session.default(), session)
-
-    def test_what_json_cannot_hold_is_an_error_at_once(self):
-        for value in (float("inf"), float("-inf"), float("nan")):
-            self.assertRaises(ValueError, dpl.check, SMALL, set={"node.nodes": value})
-            self.assertRaises(ValueError, dpl.figures, SMALL, ["mfu"], [{"node.nodes": value}], layout="one")
-        self.assertRaises(TypeError, dpl.check, SMALL, set={"node.nodes": object()})
-        self.assertEqual(_session.default()._pending, {})
-        self.assertEqual(dpl.format("let a = 1\n"), "let a = 1\n")
-
-    def test_an_answer_to_nobody_ends_what_waits(self):
-        with dpl.Session() as session, concurrent.futures.ThreadPoolExecutor(1) as pool:
-            waiting = pool.submit(session.request, "simulate", {"file": "-", "text": SMALL, "layout": "one", "level": "message",
-                                                                "set": {"node.nodes": 8}, "steps": 500_000, "limits": {"seconds": None}})
-            self.assertTrue(within(30, lambda: children(session._process.pid)))
-            os.write(session._to, b"Content-Length: 1\r\n\r\n{")
-            with self.assertRaisesRegex(dpl.RequestError, "not JSON"):
-                waiting.result(30)
-            self.assertEqual(json.loads(json.dumps(session.request("initialize", {})))["schema"], "dplc.serve.1")
-
-    def test_an_interrupt_cancels_the_request(self):
-        session = _session.default()
-        timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
-        timer.start()
-        with self.assertRaises(KeyboardInterrupt):
-            dpl.simulate(SMALL, layout="one", level="message", set={"node.nodes": 8}, steps=500_000)
-        self.assertTrue(within(10, lambda: not children(session._process.pid)))
-        self.assertEqual(dpl.format("let a = 1\n"), "let a = 1\n")
-
-    def test_no_process_is_left(self):
-        for ending in ("", "os.kill(os.getpid(), 9)", "os.kill(os.getpid(), 2)", "os._exit(0)"):
-            with self.subTest(ending):
-                code = f"""
-                    import os, sys
-                    sys.path.insert(0, {os.path.join(ROOT, "python")!r})
-                    import dpl, threading, time
-                    session = dpl.Session()
-                    threading.Thread(target=lambda: dpl.simulate({SMALL!r}, layout="one", level="message", set={{"node.nodes": 8}}, steps=500_000), daemon=True).start()
-                    time.sleep(0.5)
-                    print(session._process.pid, dpl._session.default()._process.pid, flush=True)
-                    {ending}
-                """
-                run = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=60)
-                left = [int(pid) for pid in run.stdout.split()]
-                self.assertEqual(len(left), 2)
-                self.assertTrue(within(10, lambda: not any(os.path.exists(f"/proc/{pid}") for pid in left)))
-
-    def test_sessions_come_and_go(self):
-        before = child_processes()
-        for _ in range(10_000 if LONG else 50):
-            with dpl.Session() as session:
-                session.request("initialize", {})
-        self.assertEqual(child_processes(), before)
-        self.assertRaises(dpl.SessionEnded, session.request, "initialize", {})
-
-    def test_another_version_says_so(self):
-        with tempfile.TemporaryDirectory() as folder:
-            for schema, version in (("dplc.serve.1", "9.9.9"), ("dplc.serve.2", "9.9.9")):
-                fake = os.path.join(folder, "dplc")
-                body = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"schema": schema, "version": version}})
-                with open(fake, "w") as script:
-                    script.write(f"#!/bin/sh\nhead -c 1 > /dev/null\nprintf 'Content-Length: {len(body)}\\r\\n\\r\\n%s' '{body}'\ncat > /dev/null\n")
-                os.chmod(fake, 0o755)
-                said = "install the same version" if schema == "dplc.serve.1" else "install dpl 9.9.9"
-                with self.assertRaisesRegex((dpl.SessionEnded, RuntimeWarning), said):
-                    import warnings
-                    with warnings.catch_warnings():
-                        warnings.simplefilter("error")
-                        dpl.Session(fake)
-
-
-INHERITED = None
-
-
-def forked(_):
-    return dpl.report(EXAMPLE).step_time
-
-
-def use_after_fork():
-    return INHERITED.request("initialize", {})
-
-
 if __name__ == "__main__":
-    INHERITED = _session.default()
     unittest.main()

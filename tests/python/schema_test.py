@@ -68,11 +68,25 @@ class Schemas(unittest.TestCase):
 
     def test_outputs_of_examples_keep_to_their_schemas(self):
         for words in (["check"], ["report", "--why", "step_time"], ["report", "--why", "layout.mesh.tensor"], ["report", "--timeline"],
-                      ["report", "--memory"], ["report", "--what-if"], ["emit", "megatron", "--dry-run"]):
+                      ["report", "--memory"], ["report", "--what-if"], ["report", "--advice"], ["check", "--advice"], ["emit", "megatron", "--dry-run"]):
             value = json.loads(dplc(words[0], *([words[1]] if words[0] == "emit" else []), EXAMPLE,
                                     *words[2 if words[0] == "emit" else 1 :], "--json"))
             with self.subTest(words):
                 validator(named(value)).validate(value)
+
+    def test_figures_and_limits_without_a_value_keep_to_their_schema(self):
+        search = """import std.models
+import std.clusters
+cluster pod from clusters.dgx_h100 { nodes = 1 }
+search layout best for models.gpt2_small on pod {
+  batch = 64seq
+  mesh { data = rest, tensor in [1, 2] }
+  minimize step_time
+}
+"""
+        value = json.loads(dplc("search", "-", "--json", "--figures", "step_time,memory.rank[0].peak,memory.rank[1].peak", text=search))
+        self.assertIsNone(value["layouts"][0]["figures"]["memory.rank[1].peak"])
+        validator("search").validate(value)
 
     def test_intervals_keep_to_their_schema(self):
         value = json.loads(dplc("score", os.path.join(ROOT, "tests", "accuracy", "published_layouts.csv"), "--where", "quality=B",

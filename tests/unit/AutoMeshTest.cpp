@@ -324,7 +324,7 @@ TEST(AutoMesh, WhereNoDegreesDivide_SaysSo) {
   plan.layout.splitLayers = {10, 11, 11};
   const std::vector<Diagnostic> said = saidOf(plan);
   ASSERT_EQ(codesOf(said), std::vector<std::string>{"DPL0332"});
-  EXPECT_EQ(said[0].label, "no degrees divide the devices, the model and the batch");
+  EXPECT_EQ(said[0].label, "no degrees are legal with a pipeline of the 3 stages of `split`");
 }
 
 TEST(AutoMesh, AMistakeThatNoDegreeMends_IsReportedAsItself) {

@@ -238,6 +238,40 @@ TEST(CalibrationTest, NoFactLeavesWhatIsPhysical) {
   }
 }
 
+// All measured sweeps are of healthy machines. A sweep with a slow network, with sockets, with a
+// collapse at large buffers or with random times is not.
+TEST(CalibrationTest, SickLogsAreRefused_HealthyOnesAreNot) {
+  const auto said = [](const Family& family, const std::vector<CollectiveTiming>& rows) {
+    DiagnosticEngine diags;
+    const FailureOr<Calibration> found = calibrate(whole(family.machine, family.machine.unknown()),
+                                                   "m", rows, family.harness, diags);
+    EXPECT_FALSE(found.failed());
+    (void)judge(*found, diags);
+    return diags.firstError();
+  };
+  std::size_t sick = 0;
+  for (const auto& [name, family] : measuredFamilies()) {
+    EXPECT_EQ(said(family, family.rows), "") << name;
+    const bool large = family.rows.size() >= 5 && family.rows.back().bytes >= (64U << 20);
+    if (!large || family.rows.front().nodes < 2)
+      continue;
+    std::vector<CollectiveTiming> slow = family.rows, collapsed = family.rows, noisy = family.rows;
+    for (std::size_t i = 0; i < slow.size(); ++i) {
+      slow[i].seconds *= 6;
+      noisy[i].seconds *= i % 2 == 0 ? 3 : 1.0 / 3;
+    }
+    for (CollectiveTiming& row : collapsed)
+      row.seconds *= row.bytes >= (1U << 30) ? 4 : 1;
+    EXPECT_NE(said(family, slow), "") << name;
+    EXPECT_NE(said(family, noisy), "") << name;
+    if (family.rows.back().bytes > (1U << 30)) {
+      EXPECT_NE(said(family, collapsed), "") << name;
+    }
+    ++sick;
+  }
+  EXPECT_GE(sick, 3U);
+}
+
 // A family of measured rows, calibrated from two of its own on a machine of which nothing but
 // rates of links is known: the middle one of those below 1 MiB, or the smallest, and the largest.
 TEST(CalibrationTest, TwoRowsOfAFamily_PredictTheOthers) {

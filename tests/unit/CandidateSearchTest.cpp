@@ -261,3 +261,40 @@ TEST(CandidateSearch, Stopped_CountsWhatItHasNotSearched) {
   }
   EXPECT_EQ(search(3, 0.1).count(CandidateFate::Unsearched), 0U);
 }
+
+namespace {
+/// Ordered candidates that are stopped after they have excluded ten.
+class StoppedCandidates final : public OrderedCandidates {
+public:
+  explicit StoppedCandidates(bool& stopped) : stopped(stopped) {}
+  std::vector<std::uint64_t> others() const override { return {}; }
+  void screen(Exclude exclude) override {
+    exclude({0, CandidateFate::Illegal, rule, 0, 10});
+    stopped = true;
+  }
+  void boundAll(Exclude, Visit) override { FAIL() << "the search has ended"; }
+  double leastStep() const override { return std::numeric_limits<double>::infinity(); }
+  std::optional<Bounded> next(double, Exclude) override { return std::nullopt; }
+  Excess excess(Visit) override { return {}; }
+
+private:
+  bool& stopped;
+  const std::string rule = "even";
+};
+} // namespace
+
+TEST(CandidateSearch, StoppedWhileItScreens_CountsTheRestAsUnsearched) {
+  for (const bool byStep : {true, false}) {
+    bool stop = false;
+    StoppedCandidates ordered(stop);
+    NumberJudge judge(0.1);
+    CandidateSearchOptions how = options(3, 1);
+    how.ordered = &ordered, how.byStep = byStep;
+    how.stop = [&] { return stop; };
+    const CandidateSearchResult found = searchCandidates(how, judge);
+    EXPECT_EQ(found.count(CandidateFate::Illegal), 10U);
+    EXPECT_EQ(found.count(CandidateFate::Unsearched), 990U);
+    EXPECT_EQ(found.leastUnsearched, 0);
+    EXPECT_TRUE(found.ranked.empty());
+  }
+}

@@ -87,6 +87,26 @@ TEST(CollectiveLog, ALogSaysHowManyDevicesAThreadHas) {
   }
 }
 
+// Launchers and collectors of logs put words before each line.
+TEST(CollectiveLog, PrefixesOfLaunchersAreStripped) {
+  const std::vector<CollectiveTiming> rows = {
+      {ir::CollectiveKind::AllReduce, 16, 2, 1024, 31.25e-6, {}},
+      {ir::CollectiveKind::AllReduce, 16, 2, 1 << 20, 87.5e-6, {}}};
+  const std::string text = logOf(rows);
+  for (const char* prefix : {"[1,0]<stdout>:", "0: ", "node-3: ", "[node-3] ", "rank0  | ",
+                             "[rank0]: ", "2026-11-30T10:00:00.123Z ", "\x1b[32m",
+                             "2026-11-30 10:00:00,123 [1,0]<stdout>: "}) {
+    std::string prefixed;
+    for (llvm::StringRef rest = text; !rest.empty(); rest = rest.split('\n').second)
+      prefixed += prefix + rest.split('\n').first.str() + "\n" + prefix + "epoch: 3 of 9\n";
+    const Read found = read(prefixed);
+    ASSERT_TRUE(found.worked) << prefix << found.said;
+    ASSERT_EQ(found.rows.size(), 2U) << prefix;
+    EXPECT_EQ(found.rows.back().ranks, 16U) << prefix;
+    EXPECT_NEAR(found.rows.back().seconds, 87.5e-6, 1e-12) << prefix;
+  }
+}
+
 // What its head says and the command line, or its devices, do not is an error at its first row.
 TEST(CollectiveLog, ALogThatContradictsItsHarness_IsRefused) {
   const std::vector<CollectiveTiming> rows = {

@@ -48,7 +48,7 @@ std::set<std::string> anchors(const fs::path& file) {
 std::vector<fs::path> pages() {
   const fs::path root = dpl::test::sourceFolder();
   std::vector<fs::path> out = {root / "README.md", root / "CHANGELOG.md", root / "CONTRIBUTING.md"};
-  for (const char* folder : {"docs", "examples", "tests/accuracy", "tests/conformance"})
+  for (const char* folder : {"docs", "editors", "examples", "tests/accuracy", "tests/conformance"})
     for (const fs::directory_entry& e : fs::recursive_directory_iterator(root / folder))
       if (e.path().extension() == ".md")
         out.push_back(e.path());

@@ -12,11 +12,22 @@ using simulate::EventfulRun;
 using simulate::RunTime;
 
 namespace {
+/// All numbers of nodes from `least` to `nodes`.
+simulate::WorkingNodes from(int least, int nodes) {
+  std::vector<double> counts;
+  for (int count = least; count <= nodes; ++count)
+    counts.push_back(count);
+  return simulate::WorkingNodes(counts);
+}
+
 /// Work a second of a chain of how many nodes are away, its balance solved as linear equations by
-/// elimination.
-double byMarkovChain(int nodes, int spares, int least, double failing, double repair) {
+/// elimination. The run works on multiples of `each` nodes.
+double byMarkovChain(int nodes, int spares, int least, double failing, double repair,
+                     int each = 1) {
   const int last = nodes + spares - least + 1, n = last + 1;
-  const auto running = [&](int away) { return std::min(nodes, nodes + spares - away); };
+  const auto running = [&](int away) {
+    return std::min(nodes, nodes + spares - away) / each * each;
+  };
   std::vector<std::vector<double>> rows(n, std::vector<double>(n + 1, 0));
   for (int k = 0; k < n; ++k) {
     const bool works = running(k) >= least;
@@ -51,10 +62,28 @@ TEST(EventfulRun, AvailabilityIsThatOfTheChain) {
   for (const int spares : {0, 1, 4})
     for (const int least : {16, 12, 4})
       for (const double repair : {hour, 24 * hour})
-        EXPECT_NEAR(
-            cost::availability({16, double(spares), double(least), 1 / (10 * hour), repair}),
-            byMarkovChain(16, spares, least, 1 / (10 * hour), repair), 1e-12)
+        EXPECT_NEAR(cost::availability({from(least, 16), double(spares), 1 / (10 * hour), repair}),
+                    byMarkovChain(16, spares, least, 1 / (10 * hour), repair), 1e-12)
             << spares << " " << least;
+}
+
+// On 16, 12, 8 and 4 nodes: of 15 nodes, 3 are idle and do not fail.
+TEST(EventfulRun, NodesThatNoLayoutDivides_AreIdle_Slow) {
+  const simulate::WorkingNodes working({4, 8, 12, 16});
+  EXPECT_EQ(working.of(15), 12);
+  EXPECT_EQ(working.of(3), 0);
+  for (const int spares : {0, 2}) {
+    const double exact = byMarkovChain(16, spares, 4, 1 / (10 * hour), 12 * hour, 4);
+    EXPECT_NEAR(cost::availability({working, double(spares), 1 / (10 * hour), 12 * hour}), exact,
+                1e-12);
+    EventfulRun run;
+    run.saved = {60 * day, 2 * minute, 0, 0, 10 * hour, 0};
+    run.working = working, run.spares = spares, run.nodeLossShare = 1, run.repair = 12 * hour;
+    const simulate::Sample sample = times(drawn(run, 300));
+    const double expected =
+        run.saved.work * cost::timeOverWork({2 * minute, 0, 0}, {10 * hour, 0}) / exact;
+    EXPECT_LE(std::abs(sample.mean() - expected), 3 * sample.standardError() + 2e-3 * expected);
+  }
 }
 
 // Saved all the time for nothing, so that nodes alone cost time.
@@ -63,7 +92,7 @@ TEST(EventfulRun, SparesAndShrinking_AreTheMarkovChain_Slow) {
     for (const int least : {16, 12}) {
       EventfulRun run;
       run.saved = {60 * day, 2 * minute, 0, 0, 10 * hour, 0};
-      run.nodes = 16, run.spares = spares, run.least = least, run.nodeLossShare = 1,
+      run.working = from(least, 16), run.spares = spares, run.nodeLossShare = 1,
       run.repair = 12 * hour;
       const simulate::Sample sample = times(drawn(run, 300));
       // A failure loses half of two minutes, which M·(e^{τ/M} − 1)/τ counts.
@@ -112,7 +141,7 @@ TEST(EventfulRun, ASlowDevice_CostsUntilItIsFound) {
 TEST(EventfulRun, OfFewerNodes_FewerGetSlow) {
   EventfulRun run;
   run.saved = {400 * day, 60 * minute, 0, 0, 25 * hour, 0};
-  run.nodes = 4, run.least = 1, run.nodeLossShare = 1, run.repair = 33 * hour;
+  run.working = from(1, 4), run.nodeLossShare = 1, run.repair = 33 * hour;
   run.slow = 1 / (100 * hour), run.slowdown = 1.0001, run.found = 1;
   double away = 0, all = 0, failures = 0;
   for (const RunTime& one : drawn(run, 40))
@@ -125,7 +154,7 @@ TEST(EventfulRun, OfFewerNodes_FewerGetSlow) {
 TEST(EventfulRun, PartsAddUp) {
   EventfulRun run;
   run.saved = {10 * day, hour, 5 * minute, 0, 10 * hour, 10 * minute};
-  run.nodes = 8, run.spares = 1, run.least = 6, run.nodeLossShare = 0.5, run.repair = day;
+  run.working = from(6, 8), run.spares = 1, run.nodeLossShare = 0.5, run.repair = day;
   run.slow = 1 / (50 * hour), run.slowdown = 1.5, run.found = hour;
   for (const RunTime& one : drawn(run, 100))
     EXPECT_NEAR(one.time,

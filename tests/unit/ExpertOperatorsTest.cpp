@@ -1,4 +1,5 @@
 //===- ExpertOperatorsTest.cpp - Kernels, bytes and temporaries of experts, by hand -----------===//
+#include "cost/compute/OperatorTime.h"
 #include "tests/unit/SampleModels.h"
 #include <gtest/gtest.h>
 #include <string_view>
@@ -121,4 +122,41 @@ TEST(ExpertOperators, BiasesAndBoundsOfExperts_ArePassesOfTheirOwn) {
   d.kernels.dispatch = DispatchKind::AllToAll;
   EXPECT_EQ(find("expert biases").forward.bytes, (2 + 2 + 2 + 2) * (outputs + inner));
   EXPECT_EQ(find("expert biases").backwardInput.bytes, 2 * (outputs + inner));
+}
+
+TEST(ExpertOperators, InParallelWithAttention_ShareItsNormAndItsSum) {
+  Model m = decoder(48, 2048, 32, 4, 6144, 151936, 4096, true);
+  FeedForward& f = m.layerTypes[0].feedForward;
+  f.kind = FeedForwardKind::Experts, f.experts = 128, f.active = 8, f.width = 768;
+  f.shared = 1, f.sharedWidth = 768;
+  const Division d = whole(m, 4096);
+  const auto named = [&](std::string_view name) {
+    std::vector<OperatorCost> out;
+    for (const OperatorCost& op : operatorsOf(m, m.layerTypes[0], d))
+      if (op.name == name)
+        out.push_back(op);
+    return out;
+  };
+  const double elements = 4096.0 * 2048;
+  const auto flop = [&] {
+    double sum = 0;
+    for (const OperatorCost& op : operatorsOf(m, m.layerTypes[0], d))
+      sum += op.forward.flop;
+    return sum;
+  };
+  const double sequential = flop(), parameters = parametersOf(m, m.layerTypes[0]).dense;
+  EXPECT_EQ(named("residual").size(), 2U);
+  EXPECT_EQ(named("feed-forward norm").size(), 1U);
+  m.parallelNorms = 1;
+  // The stream and two outputs are read in two bytes, and their sum is written.
+  ASSERT_EQ(named("residual").size(), 1U);
+  EXPECT_EQ(named("residual")[0].forward.bytes, (2 + 2 * 2 + 2) * elements);
+  EXPECT_EQ(named("attention norm").size(), 1U);
+  EXPECT_TRUE(named("feed-forward norm").empty());
+  EXPECT_EQ(flop(), sequential);
+  EXPECT_EQ(parametersOf(m, m.layerTypes[0]).dense, parameters - 2048);
+  EXPECT_EQ(residualPoints(m, m.layerTypes[0], {}), 1U);
+  m.parallelNorms = 2;
+  EXPECT_EQ(named("feed-forward norm").size(), 1U);
+  EXPECT_EQ(parametersOf(m, m.layerTypes[0]).dense, parameters);
 }

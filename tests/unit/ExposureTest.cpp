@@ -54,6 +54,32 @@ TEST(Exposure, OfParallelBlocks_IsHalfOfTheCallsOfLayers) {
   EXPECT_EQ(calls(", blocks = parallel"), 32 * (2 * 12 + 2));
 }
 
+TEST(Exposure, OfExpertsInParallelWithAttention_IsOneSumAndTheExchangesOfTokens) {
+  const auto plan = [](const char* more) {
+    return test::completedPlan(
+        "small.dpl", std::string("import std.models\nimport std.clusters\n"
+                                 "cluster pod from clusters.dgx_h100 { nodes = 2 }\n"
+                                 "model tiny from models.gpt2_small { hidden = 1024, heads = 16\n"
+                                 "  ffn = experts { count = 8, top_k = 2, width = 1024, shared = 1,"
+                                 " router { balance = none } }\n") +
+                         more +
+                         " }\nlayout train for tiny on pod {\n  mesh { data = 2, tensor = 8,"
+                         " experts { expert = 8, tensor = 1 } }\n  batch = 64seq\n}\n");
+  };
+  const auto count = [](const Plan& made, CollectivePurpose purpose) {
+    std::uint64_t sum = 0;
+    for (const Collective& c : made.collectives)
+      sum += c.purpose == purpose ? c.count : 0;
+    return sum;
+  };
+  const Plan after = plan(""), beside = plan("  blocks = parallel");
+  // The sum of attention and that of the shared expert are one; tokens travel as often.
+  EXPECT_EQ(count(after, CollectivePurpose::TensorActivation), 32 * (2 * 2 * 12 + 2));
+  EXPECT_EQ(count(beside, CollectivePurpose::TensorActivation), 32 * (2 * 12 + 2));
+  EXPECT_EQ(count(after, CollectivePurpose::ExpertTokens), 32 * 2 * 2 * 12);
+  EXPECT_EQ(count(beside, CollectivePurpose::ExpertTokens), 32 * 2 * 2 * 12);
+}
+
 TEST(Exposure, OfReductionsBesideTheBackward_IsLessThanTheirTimeAndAtLeastTheLast) {
   const Plan plan = test::tinyPlan("data = 16", "  overlap.gradients = true\n");
   const double all = callsOf(plan, CollectivePurpose::GradientReduce, 0);

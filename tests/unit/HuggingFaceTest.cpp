@@ -376,3 +376,19 @@ TEST(HuggingFace, WhatIsNoJson_IsOneError) {
   EXPECT_EQ(import("[]").error, "DPL0801 : a JSON object is needed\n");
   EXPECT_EQ(import(std::string(100'000, '[')).error, "DPL0801 : it is nested too deeply\n");
 }
+
+TEST(HuggingFace, LatentAttentionMayHaveWindowsOfOtherSizes) {
+  const ir::Model model = modelOf(R"({"model_type": "dots3_note_text", "num_hidden_layers": 6,
+      "swa_kv_lora_rank": 768, "layer_types": ["indexed_attention", "indexed_attention",
+      "sliding_attention", "sliding_attention", "sliding_attention", "indexed_attention"]})");
+  const ir::LayerType &chosen = model.layer(1), &windowed = model.layer(2);
+  EXPECT_EQ(chosen.attention.window, 0U);
+  EXPECT_EQ(chosen.attention.heads, 128U);
+  EXPECT_EQ(chosen.indexer.size(), 1U);
+  EXPECT_EQ(windowed.attention.window, 512U);
+  EXPECT_EQ(windowed.attention.heads, 64U);
+  EXPECT_EQ(windowed.attention.kvRank, 768U);
+  EXPECT_EQ(windowed.attention.nope, 192U);
+  EXPECT_EQ(windowed.attention.base, 50'000);
+  EXPECT_TRUE(windowed.indexer.empty());
+}

@@ -5,6 +5,7 @@
 #include "simulate/plan/Simulation.h"
 #include "tests/unit/CompiledPlan.h"
 #include "tests/unit/Jitters.h"
+#include <cmath>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -13,12 +14,14 @@ using namespace dpl;
 namespace {
 /// A plan of 16 layers whose forward pass takes `work` and whose backward pass twice as long.
 ir::Plan planOn(std::uint64_t devices, const std::string& jitter, const std::string& mesh,
-                std::uint64_t batch, std::uint64_t parameters = 0) {
-  return test::completedPlan("jittered.dpl", fmt::format(R"(
+                std::uint64_t batch, std::uint64_t parameters = 0, const std::string& pool = "") {
+  return test::completedPlan("jittered.dpl",
+                             fmt::format(R"(
 import std.textbook
 cluster flat from textbook.flat {{
   nodes = {}
   jitter = {}
+  {}
   collectives = closed_form {{ algorithm = ring }}
 }}
 model w from layer_list {{
@@ -31,7 +34,7 @@ layout plan for w on flat {{
   overlap.gradients = false
 }}
 )",
-                                                         devices, jitter, parameters, mesh, batch));
+                                         devices, jitter, pool, parameters, mesh, batch));
 }
 } // namespace
 
@@ -149,4 +152,37 @@ TEST(JitteredStep, LawOfTheSlowestOfSeveral_HasItsMean) {
       const double x = law.exceededBy(0.1);
       EXPECT_NEAR(1 - std::pow(1 - cost::shareAbove(jitter, x), devices), 0.1, 0.03);
     }
+}
+
+// One device of 64 has the speed 0.7. The largest of all factors, 0.7 times those of the others, is
+// integrated here from the distribution function of the log-normal factor.
+TEST(JitteredStep, OneSlowDevice_IsSlowAlone) {
+  constexpr double cv = 0.2, speed = 0.7;
+  const double variance = std::log1p(cv * cv);
+  const auto below = [&](double x) {
+    return x <= 0 ? 0 : 0.5 * std::erfc(-(std::log(x) + variance / 2) / std::sqrt(2 * variance));
+  };
+  double largest = 0;
+  for (double x = 0; x < 5; x += 1e-4)
+    largest += 1e-4 * (1 - below(x + 5e-5) * std::pow(below((x + 5e-5) / speed), 63));
+  const std::string slow = R"(node_pool["slow"] { nodes = 1, node.gpu.speed = 0.7 })";
+  const ir::Plan plan = planOn(64, "lognormal { cv = 0.2 }", "data = rest", 64, 0, slow);
+  const double expected = 0.048 / speed * largest;
+  EXPECT_NEAR(cost::stepTimes(plan).step, expected, 0.002 * expected);
+  simulation::SimulationRequest request;
+  request.steps = 2000;
+  const simulation::SimulationResult result = simulation::runSteps(plan, request);
+  EXPECT_NEAR(result.sample().mean() * 1e-12, expected, 3e-12 * result.sample().standardError());
+  ASSERT_TRUE(result.slowest);
+  EXPECT_EQ(result.slowest->device, 63U);
+  // Of four stages on 16 devices each, the column of the slow device is slower.
+  for (const char* const mesh : {"pipeline = 4, data = rest", "data = rest, pipeline = 4"}) {
+    const ir::Plan stages = planOn(64, "lognormal { cv = 0.2 }", mesh, 128, 0, slow);
+    const simulation::SimulationResult steps = simulation::runSteps(stages, request);
+    const double mean = steps.sample().mean() * 1e-12;
+    EXPECT_NEAR(cost::stepTimes(stages).step, mean, 0.01 * mean) << mesh;
+    EXPECT_LT(mean,
+              0.85 * cost::stepTimes(planOn(64, "lognormal { cv = 0.2 }", mesh, 128)).step / speed)
+        << mesh;
+  }
 }

@@ -137,4 +137,25 @@ TEST(MegatronNarrowShapes, SharedExperts_AreOneLayer) {
                             "need a multiple of 16")});
 }
 
+TEST(MegatronReleases, MuonAndLion_AreOfTheReleasesWhoseParsersHaveThem) {
+  const auto refused = [](ir::OptimizerKind optimizer, bool shards, const char* release) {
+    return refusals(changed({.data = 4},
+                            [&](ir::Plan& p) {
+                              p.layout.optimizer = optimizer;
+                              p.layout.shard.optimizer =
+                                  shards ? ir::ShardAxis::Data : ir::ShardAxis::None;
+                              p.layout.overlap.gradients = p.layout.overlap.parameters = shards;
+                            }),
+                    release);
+  };
+  const std::set<std::string> none, option{"M50"};
+  EXPECT_EQ(refused(ir::OptimizerKind::Muon, false, "0.15"), option);
+  EXPECT_EQ(refused(ir::OptimizerKind::Muon, false, "0.16"), none);
+  EXPECT_EQ(refused(ir::OptimizerKind::Lion, false, "0.16"), option);
+  EXPECT_EQ(refused(ir::OptimizerKind::Lion, false, "0.17"), none);
+  EXPECT_EQ(refused(ir::OptimizerKind::Muon, true, "0.17"), (std::set<std::string>{"M98", "M99"}));
+  EXPECT_EQ(refused(ir::OptimizerKind::Muon, true, "0.18"), none);
+  EXPECT_EQ(refused(ir::OptimizerKind::Lion, true, "0.18"), none);
+}
+
 } // namespace

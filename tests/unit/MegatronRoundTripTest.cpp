@@ -84,7 +84,8 @@ private:
     if (latent) {
       line("attention", said("mla", {field(chance(50), "q_lora_rank = 192"), "kv_lora_rank = 128",
                                      "qk_nope_head_dim = 64", "qk_rope_head_dim = 32",
-                                     "v_head_dim = " + one({"64", "128"})}));
+                                     "v_head_dim = " + one({"64", "128"}),
+                                     field(chance(40), "window = 512tok")}));
       return;
     }
     if (chance(50))
@@ -274,6 +275,7 @@ TEST(MegatronRoundTrip, FortyRandomModels_ComeBackAsTheyWere) {
   }
   for (const char* kind : {"attention mla",
                            "mla.q_lora_rank",
+                           "mla.window",
                            "kv_heads",
                            "head_dim",
                            "qk_norm head",

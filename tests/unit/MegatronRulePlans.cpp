@@ -149,8 +149,23 @@ std::vector<MegatronRule> dpl::test::megatronFactRules() {
   };
 }
 
+namespace {
+/// Four data ranks with this optimizer.
+ir::Plan optimizedBy(ir::OptimizerKind optimizer, bool shards, bool overlaps) {
+  return changed({.data = 4}, [&](ir::Plan& p) {
+    p.layout.optimizer = optimizer;
+    p.layout.shard.optimizer = shards ? ir::ShardAxis::Data : ir::ShardAxis::None;
+    p.layout.overlap.gradients = overlaps, p.layout.overlap.parameters = false;
+  });
+}
+} // namespace
+
 std::vector<MegatronRule> dpl::test::megatronRulesOf016() {
+  using enum ir::OptimizerKind;
   return {
+      {"M98", [] { return optimizedBy(Muon, true, false); }},
+      {"M99", [] { return optimizedBy(Muon, false, true); }},
+      {"M100", [] { return optimizedBy(Lion, true, true); }},
       {"M51",
        [] {
          return changed({.data = 4, .experts = 8, .expert = 4}, [](ir::Plan& p) {

@@ -190,6 +190,13 @@ TEST(MegatronArguments, Graphs_CaptureWhatTheReleaseCan) {
   for (const char* release : {"0.15", "0.16", "0.19"})
     EXPECT_THAT(text(plan, release), HasSubstr("--cuda-graph-impl\nlocal\n")) << release;
   EXPECT_THAT(emitted(plan, "launch.sh", "0.15"), HasSubstr("unset PYTORCH_CUDA_ALLOC_CONF"));
+  const std::string grows = "export PYTORCH_CUDA_ALLOC_CONF=";
+  for (const bool set : {false, true}) { // one line, whether the layout sets it or not
+    plan.layout.buffers.expandableSegments = set;
+    const std::string script = emitted(plan, "launch.sh");
+    EXPECT_NE(script.find(grows), std::string::npos);
+    EXPECT_EQ(script.find(grows), script.rfind(grows));
+  }
   EXPECT_THAT(emitted(plan, "launch.sh"), Not(HasSubstr("NCCL_GRAPH_REGISTER")));
   plan.layout.recompute.kind = ir::RecomputeKind::Selective;
   plan.layout.recompute.modules = {ir::ModuleKind::CoreAttention};

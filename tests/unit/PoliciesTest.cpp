@@ -208,6 +208,21 @@ TEST(Policies, OfQuantization_NameNothingOfExperts) {
   EXPECT_EQ(moe("operators = [up_proj, quantization]") - moe("operators = [up_proj]"), shared);
 }
 
+TEST(Policies, OfQuantization_RunTheNormOfARouterAgain) {
+  const auto again = [](const char* feedForward) {
+    const ir::Plan plan =
+        planOf("save_only { policy = minimal_with_quantization }\n  precision.compute = fp8",
+               "blocks = parallel", "1000GB/s", feedForward);
+    for (const cost::OperatorCost& op :
+         cost::operatorsOf(plan.model, plan.model.layerTypes.front(), cost::divisionOf(plan)))
+      if (std::string(op.name) == "attention norm")
+        return op.recomputable;
+    return false;
+  };
+  EXPECT_FALSE(again("gated { width = 5632 }")) << "only products read it, quantized";
+  EXPECT_TRUE(again("experts { count = 8, top_k = 2, width = 512 }"));
+}
+
 TEST(Policies, OfQuantization_AreTriedWhereTheyHaveTheName) {
   const auto tried = [](const std::string& precision) {
     for (const ChangeFamily& family :

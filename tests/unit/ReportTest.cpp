@@ -1,5 +1,7 @@
 //===- ReportTest.cpp - The report's tables, formulas and screens on a plan made by hand ------===//
 #include "backends/report/Report.h"
+#include "backends/report/Page.h"
+#include "backends/report/PageLayout.h"
 #include "backends/report/StepComponents.h"
 #include "backends/report/SvgParts.h"
 #include "backends/report/TextTable.h"
@@ -9,6 +11,7 @@
 #include "support/Json.h"
 #include "support/Utf8.h"
 #include "tests/unit/CompiledPlan.h"
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -123,6 +126,34 @@ TEST(Losses, OfUnevenStages_AreApartFromSlowKernels) {
               1e-12);
 }
 
+/// Two ranks with two chunks each and 16 micro-batches: the bubble of equal stages is
+/// (p - 1) / (v m) = 1/32 of the work of a rank (Narayanan et al. 2021, section 2.2).
+TEST(Losses, OfTheBubbleOfUnevenChunks_HaveTheBubbleOfEqualOnes) {
+  const auto reasonOf = [](const ir::Plan& plan) {
+    for (const StepLoss& loss : losses(plan, figures::Figures(plan)))
+      if (loss.path == "time.bubble")
+        return loss.reason;
+    return std::string();
+  };
+  const std::string chunks = "  micro_batch = 1seq\n  schedule = interleaved_1f1b { chunks = 2 }\n";
+  const ir::Plan uneven = smallPlan(chunks + "  split = [5, 1, 1, 5]\n");
+  const figures::Figures figures(uneven);
+  const double step = *figures.value("step_time"), equal = *figures.value("time.busy") / 2 / 32,
+               rest = *figures.value("time.bubble") - equal;
+  EXPECT_THAT(reasonOf(uneven),
+              HasSubstr(fmt::format("; equal stages would give {:.2f}%, unequal stages and "
+                                    "messages add {:.2f}%",
+                                    100 * equal / step, 100 * rest / step)));
+  EXPECT_THAT(reasonOf(smallPlan(chunks)), Not(HasSubstr("equal stages")));
+}
+
+TEST(ChangedLosses, AreTheLargestDifferences) {
+  const ir::Plan plan = smallPlan(), recomputed = smallPlan("  recompute = full\n");
+  EXPECT_THAT(changedLosses(plan, recomputed), HasSubstr(" more recomputation"));
+  EXPECT_THAT(changedLosses(recomputed, plan), HasSubstr(" less recomputation"));
+  EXPECT_EQ(changedLosses(plan, plan), "");
+}
+
 TEST(Report, KeepsToTheWidthOfTheTerminal) {
   for (unsigned width : {80U, 200U})
     EXPECT_LE(widestLine(renderReport(smallPlan(), width)), width);
@@ -183,4 +214,51 @@ TEST(Report, OfATitleThatIsTooLong_TheMiddleIsLeftOut) {
   EXPECT_EQ(fitted("name of a layout (its file): 3GiB", 113, 10), "name …ts file): 3GiB");
   // Whole characters, where they take several bytes.
   EXPECT_EQ(fitted("äöü äöü äöü äöü äöü äöü", 113, 10), "äöü ä…öü äöü äöü äöü");
+}
+
+TEST(Report, OfATitle_PathsAreWords) {
+  EXPECT_EQ(inWords("step_time.mean"), "step time mean");
+  EXPECT_EQ(inWords("memory.rank[0].activations"), "memory rank[0] activations");
+  EXPECT_EQ(inWords("0.5 * step_time"), "0.5 * step time");
+}
+
+TEST(Page, OfALongStudy_HasRowsFromAllParts) {
+  Json study;
+  study["rows"] = Json::array();
+  for (std::uint64_t i = 0; i < 50'000; ++i)
+    study["rows"].push_back({{"values", {{"nodes", std::to_string(i % 5)}}},
+                             {"outputs", {{"mfu", i}, {"step_time", i}, {"power", i}}}});
+  Json few = study;
+  thinRows(study);
+  ASSERT_EQ(study["rows"].size(), 20'000U);
+  EXPECT_EQ(study["rows_left_out"].get<std::size_t>(), 30'000U);
+  std::map<std::string, int> nodes;
+  double last = -1;
+  for (const Json& row : study["rows"]) {
+    ++nodes[row["values"]["nodes"].str()];
+    const auto number = row["outputs"]["mfu"].get<double>();
+    ASSERT_GT(number, last);
+    ASSERT_LT(number, last + 6);
+    last = number;
+  }
+  for (const auto& [value, count] : nodes)
+    EXPECT_GT(count, 3'000) << value;
+  EXPECT_EQ(nodes.size(), 5U);
+  few["rows"] = Json::array({few["rows"][0], few["rows"][1]});
+  const Json before = few;
+  thinRows(few);
+  EXPECT_EQ(few, before);
+}
+
+TEST(Page, OfALongScreen_HasItsFirstLines) {
+  PageContent content;
+  content.kind = "study";
+  for (int i = 0; i < 100'000; ++i)
+    content.screen += fmt::format("row {}\n", i);
+  const std::string text = page(content);
+  EXPECT_THAT(text, HasSubstr("row 10000\n"));
+  EXPECT_THAT(text, Not(HasSubstr("row 20000\n")));
+  EXPECT_THAT(text, HasSubstr(" more lines without `--html`\n</pre>"));
+  content.screen = "short\n";
+  EXPECT_THAT(page(content), HasSubstr("<pre>short\n</pre>"));
 }

@@ -1,6 +1,7 @@
 //===- ScoreTest.cpp - Reading tables, mapping rows, statistics -------------------------------===//
 #include "driver/collective/Collective.h"
 #include "driver/score/PlanText.h"
+#include "driver/score/Scores.h"
 #include "driver/score/Statistics.h"
 #include <cstdlib>
 #include <filesystem>
@@ -155,6 +156,70 @@ TEST(ScoreTable, AHeader_NamesEachColumnOnce) {
   EXPECT_EQ(fault("a;b\n"), "1: cells are separated by `;`, a comma is needed");
   EXPECT_EQ(fault("a\tb\n"), "1: cells are separated by a tab, a comma is needed");
   EXPECT_THAT(fault(std::string("a\0,\0b\0\n", 7)), HasSubstr("1: a NUL byte is here"));
+}
+
+namespace {
+constexpr const char* runsOfEightB = R"({
+  "columns": {"seconds": "needed number of s", "tensor": "count else 1"},
+  "ignored": ["note"],
+  "rules": [{"set": {"model": "models.llama3_8b", "cluster.nodes": "2", "layout.mesh": "{ data = rest }",
+                     "layout.mesh.tensor": "{tensor}", "layout.batch": "64seq",
+                     "layout.shard.optimizer": "data", "measured.step_time": "{seconds}"}}]
+})";
+
+/// Messages as "LINE:COLUMN message" of a table that is scored.
+struct ScoredTable {
+  explicit ScoredTable(const std::string& text, const std::string& path = "",
+                       const std::string& value = "") {
+    const Written table(text), json(runsOfEightB);
+    ScoreOptions options;
+    options.mapping = json.path.string();
+    if (!path.empty())
+      options.fields = {{path, value}};
+    SourceManager sources;
+    DiagnosticEngine diags;
+    const FailureOr<Scores> scores = scoreTables({table.path.string()}, options, sources, diags);
+    wrong = scores.failed() ? 0 : scores->wrong;
+    rows = scores.failed() ? 0 : scores->rows.size();
+    for (const Diagnostic& one : diags.diagnostics()) {
+      const std::string message = one.message.substr(0, one.message.find("mapping `")) + // a path
+                                  (one.help.empty() ? "" : "| " + one.help);
+      messages.push_back(fmt::format("{} {} {}", one.info.code, one.range.begin, message));
+    }
+  }
+  std::vector<std::string> messages;
+  std::size_t wrong = 0, rows = 0;
+};
+} // namespace
+
+TEST(ScoreTable, ColumnsThatSetNothing_AreNamedUnlessTheMappingIgnoresThem) {
+  const ScoredTable scored("seconds,tensro,note,layout.micro_batch\n9,8,x,1seq\n");
+  EXPECT_EQ(scored.rows, 1U);
+  ASSERT_EQ(scored.messages.size(), 1U);
+  EXPECT_THAT(scored.messages.front(), HasSubstr("DPL1017 8 "));
+  EXPECT_THAT(scored.messages.front(), HasSubstr("did you mean `tensor`?"));
+}
+
+TEST(ScoreTable, AFieldThatIsIllegalInARow_IsNamedThere) {
+  const std::string table = "seconds,tensor\n9,8\n9,4\n";
+  const ScoredTable misspelt(table, "layout.schedul", "gpipe");
+  EXPECT_EQ(misspelt.wrong, 2U);
+  ASSERT_EQ(misspelt.messages.size(), 2U);
+  EXPECT_THAT(misspelt.messages.front(),
+              HasSubstr("`--set layout.schedul=gpipe`: DPL0201: layout `run` has no field"));
+  // Four data ranks cannot have micro-batches of 32 sequences, two can.
+  const ScoredTable second(table, "layout.micro_batch", "32seq");
+  EXPECT_EQ(second.rows, 1U);
+  EXPECT_EQ(second.wrong, 1U);
+  // A row that is illegal by itself is no fault of the option.
+  const ScoredTable itself("seconds,tensor\n9,5\n", "layout.micro_batch", "1seq");
+  EXPECT_EQ(itself.wrong, 0U);
+  EXPECT_EQ(itself.rows, 1U);
+  const ScoredTable column("seconds,tensor,layout.schedul\n9,8,gpipe\n9,8,\n");
+  EXPECT_EQ(column.wrong, 1U);
+  EXPECT_EQ(column.rows, 1U);
+  ASSERT_EQ(column.messages.size(), 1U);
+  EXPECT_THAT(column.messages.front(), HasSubstr("column `layout.schedul`: DPL0201"));
 }
 
 TEST(ScoreTexts, PastTheirBound_AreOthers) {

@@ -89,13 +89,14 @@ TEST(SharedJitter, ColumnsThatShareNodes_AreASet) {
   std::vector<std::vector<std::uint32_t>> joined;
   for (std::uint32_t column = 0; column < 8; ++column)
     joined.push_back({column});
-  const cost::ReplicaSet set = cost::replicaSetOf(plan, joined);
+  const cost::ReplicaSet set = cost::replicaSetOf(plan, joined, cost::RelativeTimes(plan));
   EXPECT_EQ(set.replicas.size(), 8U);
   EXPECT_EQ(set.nodes, 4U);
   EXPECT_EQ(set.sets, 1);
   EXPECT_TRUE(set.shares());
   // One simulated rank of all eight devices of a node shares nothing.
-  const cost::ReplicaSet whole = cost::replicaSetOf(plan, {{0, 1, 2, 3, 4, 5, 6, 7}});
+  const cost::ReplicaSet whole =
+      cost::replicaSetOf(plan, {{0, 1, 2, 3, 4, 5, 6, 7}}, cost::RelativeTimes(plan));
   EXPECT_EQ(whole.replicas.size(), 1U);
   EXPECT_FALSE(whole.shares());
 }

@@ -103,6 +103,20 @@ TEST(StepPath, LeadsThroughTheRankThatIsWaitedFor) {
   EXPECT_GT(on[2], 0.8 * static_cast<double>(result.path->time));
 }
 
+// The legend has the kinds of parts that the path has.
+TEST(StepPath, Drawn_HasTheLegendOfItsParts) {
+  const ir::Plan plan = planOf("jitter = none", "mesh { data = rest }");
+  StepPath path;
+  path.pipelineRank = path.device = {0};
+  path.parts = {{0, true, WaitFor::Message, 0, 5}, {0, false, WaitFor::Collective, 5, 9}};
+  path.time = 9;
+  const std::string picture = renderSvg(plan, path);
+  for (const char* word : {">computes</text>", ">collective</text>"})
+    EXPECT_NE(picture.find(word), std::string::npos) << word;
+  for (const char* word : {">message</text>", ">samples</text>"})
+    EXPECT_EQ(picture.find(word), std::string::npos) << word;
+}
+
 // One of eight devices takes half as long again, and its parameters are gathered ahead: all wait
 // for it, whichever call they are held up by.
 TEST(StepPath, OfShardedParameters_IsTheComputationOfTheSlowDevice) {

@@ -162,6 +162,22 @@ TEST(Study, HeldPerWorker_TheBatchGrowsWithTheDataRanks) {
   EXPECT_THAT(run(searched, 1, 1, 1, "searched").errors, HasSubstr("DPL1108"));
 }
 
+// A phase without a batch follows that of the layout: 2,048 sequences are 64, 32 and 16 steps.
+TEST(Study, HeldPerWorker_PhasesFollowTheBatch) {
+  std::string text =
+      fileOf("  vary { pod.nodes in [1, 2, 4] }\n"
+             "  outputs = [run[train].steps, run[train].productive_time, step_time]\n"
+             "  scaling = fixed_per_worker_batch");
+  text.replace(text.find("scale for plain"), 15, "scale for train");
+  text += "run train for plain { phase[0] { tokens = 2048 * 1024tok } }\n";
+  const Ran ran = run(text);
+  ASSERT_TRUE(ran.results) << ran.errors;
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(ran.value(i, 0), 64 >> i) << ran.results->points[i].refused;
+    EXPECT_DOUBLE_EQ(ran.value(i, 1), ran.value(i, 0) * ran.value(i, 2));
+  }
+}
+
 TEST(Study, APointThatIsNotLegal_IsARowThatSaysWhy) {
   const Ran ran =
       run(fileOf("  vary { plain.mesh.pipeline in [2, 5] }\n  outputs = [mfu, mfu.p50]"));

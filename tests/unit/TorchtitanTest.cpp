@@ -24,6 +24,16 @@ TEST(TorchtitanLaunch, NoticeThatNothingHears_IsSaidAndNotWaitedFor) {
   EXPECT_THAT(script, HasSubstr("\nexec torchrun"));
 }
 
+TEST(TorchtitanLaunch, ExpandableSegmentsOfTheLayout_AreThoseOfTheAllocator) {
+  ir::Plan plan = flavored({.nodes = 1});
+  const std::string variable = "PYTORCH_CUDA_ALLOC_CONF";
+  EXPECT_THAT(emitted(plan, "0.3.0", "launch.sh"), Not(HasSubstr(variable)));
+  plan.layout.buffers.expandableSegments = true;
+  EXPECT_THAT(
+      emitted(plan, "0.3.0", "launch.sh"),
+      HasSubstr("\nexport " + variable + "=${" + variable + ":-expandable_segments:True}\n"));
+}
+
 TEST(TorchtitanFlavors, ArePickedByTheirDimensions) {
   const ir::Plan plan = flavored({.data = 8});
   EXPECT_STREQ(torchtitan::flavorOf(plan.model, Release("0.2.2"))->flavor, "8B");

@@ -1,10 +1,11 @@
 //===- CheckCommand.cpp - dplc check: legality, fit and speed on one screen -------------------===//
 #include "backends/report/Report.h"
-#include "driver/search/LayoutAdvice.h"
 #include "passes/CheckLaunchTime.h"
 #include "passes/PhasesOfRuns.h"
 #include "support/Json.h"
 #include "support/diagnostics/Layout.h"
+#include "tools/dplc/AdviceOutput.h"
+#include "tools/dplc/CheckLimits.h"
 #include "tools/dplc/FigureChoice.h"
 #include "tools/dplc/LayoutRanking.h"
 #include "tools/dplc/RunSums.h"
@@ -73,9 +74,8 @@ std::vector<ir::Plan*> checkedPlans(CompiledFile& file, ir::Plan* only, bool one
 }
 
 /// Text about the change of a layout that gains most, for the last lines of its screen.
-std::string adviceOn(Session& session, const std::string& path, const ir::Plan& plan) {
-  const planner::AdviceResult advice =
-      search::adviceOn(plan, {session.workspace, Session::nameOf(path), session.settings()}, {});
+std::string adviceText(Session& session, const std::string& path, const ir::Plan& plan) {
+  const planner::AdviceResult advice = adviceFor(session, path, plan, 1);
   if (advice.found.empty())
     return report::renderAdvice(plan, nullptr, advice.all, terminalWidth());
   const report::ChangedLayout best{advice.found.front().change.text, advice.found.front().plan};
@@ -136,18 +136,21 @@ struct CheckRequest {
 
 /// The limit of layouts with advice in one command: advice compiles the file again.
 constexpr unsigned mostAdvised = 8;
-/// The limit of layer types for advice: each changed plan has all of them, and generated models can
-/// have very many.
-constexpr std::size_t mostLayerTypes = 64;
+
+/// Whether a layout gets advice: a complete one of the file, up to the limits.
+bool isAdvised(const CheckRequest& request, const std::string& path, const ir::Plan& plan) {
+  const bool wanted = request.options.json ? request.options.advice : !request.options.noAdvice;
+  return wanted && request.options.figures.empty() && !path.empty() && !plan.memory.empty() &&
+         plan.model.layerTypes.size() <= mostLayerTypesOfAdvice && request.advised++ < mostAdvised;
+}
 
 /// Checks one plan and adds its screen or JSON. `path` is the path of the plan's file; empty for an
 /// imported layout.
 void checkPlan(Session& session, const CompiledUnit& unit, const std::string& path, ir::Plan& plan,
                const CheckRequest& request, Checked& out) {
-  const auto& [options, targets, advised] = request;
-  // Limits the sum of passes, because a file can have thousands of layouts.
-  constexpr std::uint64_t most = 32'000'000;
-  if (out.passes > most)
+  const CheckOptions& options = request.options;
+  const std::vector<ChosenTarget>& targets = request.targets;
+  if (out.passes > mostActionsOfCheck)
     return;
   ++out.plans;
   const unsigned warnings = session.diags.warnings();
@@ -176,11 +179,12 @@ void checkPlan(Session& session, const CompiledUnit& unit, const std::string& pa
     out.passes += rank.actions.size();
   if (const std::uint64_t passes = actionsOfPhases(plan); passes <= mostActionsOfPhases)
     out.passes += passes;
-  if (out.passes > most)
+  if (out.passes > mostActionsOfCheck)
     (void)session.diags
-        .report<diag::PlanTooLarge>(plan.layout.rangeOf(""), "passes of all layouts", most)
+        .report<diag::PlanTooLarge>(plan.layout.rangeOf(""), "passes of all layouts",
+                                    mostActionsOfCheck)
         .help("`--layout` checks one of them");
-  warnOfFramework(session, plan, targets);
+  warnOfFramework(session.diags, plan, targets);
   const std::string lines = judge(session, plan, targets, verdicts);
   if (options.rank && !options.json)
     return;
@@ -190,6 +194,8 @@ void checkPlan(Session& session, const CompiledUnit& unit, const std::string& pa
                               : report::chosenFiguresJson(plan, options.figures));
     if (!targets.empty())
       out.layouts.back()["targets"] = std::move(verdicts);
+    if (isAdvised(request, path, plan))
+      out.layouts.back()["advice"] = adviceJson(plan, adviceFor(session, path, plan, shownChanges));
   } else if (options.diagnostics ==
              DiagnosticFormat::Text) { // other formats do not print the screen
     session.out +=
@@ -198,9 +204,8 @@ void checkPlan(Session& session, const CompiledUnit& unit, const std::string& pa
              ? report::renderCheck(plan, terminalWidth(), session.diags.warnings() - warnings)
              : report::chosenFigures(plan, options.figures, terminalWidth())) +
         lines;
-    if (options.figures.empty() && !options.noAdvice && !path.empty() && !plan.memory.empty() &&
-        plan.model.layerTypes.size() <= mostLayerTypes && advised++ < mostAdvised)
-      session.out += adviceOn(session, path, plan);
+    if (isAdvised(request, path, plan))
+      session.out += adviceText(session, path, plan);
   }
 }
 

@@ -45,7 +45,7 @@ std::string screenOf(const score::CollectiveRequest& request,
   std::string text = fmt::format(
       "{} of {} over {} ranks of {}\n"
       "  time            {}\n  bus bandwidth   {:.4g}GB/s\n  algorithm       {}{}\n"
-      "  of the time     {} latency of its steps{}\n\n",
+      "  latency         {} of this time{}\n\n",
       ir::name(request.kind),
       human(static_cast<double>(request.bytes), *dimensionNamed("Bytes"), true), found.ranks,
       cluster, report::duration(found.seconds()), found.busBandwidth / 1e9,

@@ -88,6 +88,7 @@ CommandBuilder::CommandBuilder(llvm::StringRef only, std::vector<std::string> ov
   import();
   score();
   collective();
+  compare();
   calibrate();
   serve();
   completion();
@@ -125,6 +126,11 @@ CLI::Option* CommandBuilder::figures(CLI::App* sub, std::vector<std::string>& pa
   return each(sub, "--figures", paths, "PATH,...", text)->delimiter(',');
 }
 
+CLI::Option* CommandBuilder::html(CLI::App* sub, std::string& path) {
+  return value(sub, "--html", path, "OUT.html",
+               "write the answer as a page for a browser, which needs no network");
+}
+
 CLI::Option* CommandBuilder::compilation(CLI::App* sub, CompileOptions& options) {
   each(sub, "--set", options.set, "PATH=VALUE", "set a field or parameter, as pod.nodes=64");
   each(sub, "--set-file", options.setFiles, "FILE",
@@ -157,8 +163,12 @@ void CommandBuilder::check() {
       flag(sub, "--json", options.json, "print results and diagnostics as one JSON object");
   each(sub, "--target", options.targets, "TARGET",
        "also report what a target refuses, as megatron or megatron@0.16");
-  figures(sub, options.figures, "compute and print only these figures, as step_time,memory.peak");
+  CLI::Option* chosen = figures(sub, options.figures,
+                                "compute and print only these figures, as step_time,memory.peak");
   flag(sub, "--no-advice", options.noAdvice, "leave out the change of the layout that gains most");
+  flag(sub, "--advice", options.advice, "add the changes that gain most to each layout of --json")
+      ->needs(json)
+      ->excludes(chosen);
   flag(sub, "--rank", options.rank, "print one table of all layouts, the fastest first");
   launch(sub, options.launch);
   compilation(sub, options)->excludes(json); // because the JSON object holds the diagnostics
@@ -176,7 +186,7 @@ void CommandBuilder::diff() {
   words(sub, "FILE", options.files, "one or two .dpl files")->expected(1, 2);
   layout(sub, options, "the layout, if a file has several");
   value(sub, "--against", options.against, "NAME", "the other layout, in the last file");
-  flag(sub, "--json", options.json, "print JSON");
+  html(sub, options.html)->excludes(flag(sub, "--json", options.json, "print JSON"));
   compilation(sub, options);
 }
 
@@ -218,12 +228,18 @@ void CommandBuilder::report() {
            "show the step with 20 % less or more of each property of the machine, the largest "
            "effect first; can be combined with --json and --svg");
   exclude(whatIf, {why, timeline, memory, collectives, rewrites});
+  CLI::Option* advice = flag(sub, "--advice", options.advice,
+                             "list the changes of the layout that gain most; can be combined with "
+                             "--json");
+  exclude(advice, {why, timeline, memory, collectives, rewrites, whatIf});
   CLI::Option* svg = value(sub, "--svg", options.svg, "OUT.svg",
                            "write a picture of the schedule and of memory over the step");
-  exclude(svg, {json, rewrites, why});
+  exclude(svg, {json, rewrites, why, advice});
   CLI::Option* chosen = figures(sub, options.figures,
                                 "compute and print only these figures, as step_time,memory.peak");
-  exclude(chosen, {why, timeline, memory, collectives, rewrites, whatIf, svg});
+  exclude(chosen, {why, timeline, memory, collectives, rewrites, whatIf, advice, svg});
+  exclude(html(sub, options.html),
+          {json, why, timeline, memory, collectives, rewrites, whatIf, advice, svg, chosen});
   compilation(sub, options);
 }
 
@@ -280,6 +296,7 @@ void CommandBuilder::simulate() {
           {synchrony, run, diagnose});
   number(sub, "--jobs", options.jobs, "number of threads (default: all cores)");
   flag(sub, "--json", options.json, "print all figures and steps as JSON");
+  html(sub, options.html)->excludes(run);
   compilation(sub, options);
 }
 
@@ -308,8 +325,7 @@ void CommandBuilder::emit() {
       flag(sub, "--diff", options.diff,
            "print what would change in DIR instead; exit with 1 if anything would");
   changes->needs(output)->excludes(dry);
-  flag(sub, "--json", options.json, "print the list of files as JSON, with --dry-run their texts")
-      ->excludes(changes);
+  flag(sub, "--json", options.json, "print the list of files as JSON, with --dry-run their texts");
   flag(sub, "--list", options.list, "list the targets and their releases");
   layout(sub, options, "the layout, if the file has several");
   launch(sub, options.launch);

@@ -82,6 +82,7 @@ private:
   static void layout(CLI::App* sub, CompileOptions& options, const char* text);
   static void launch(CLI::App* sub, std::string& launch);
   static CLI::Option* figures(CLI::App* sub, std::vector<std::string>& paths, const char* text);
+  static CLI::Option* html(CLI::App* sub, std::string& path);
   /// Adds the options of every command that compiles a file. Returns `--diagnostics`.
   static CLI::Option* compilation(CLI::App* sub, CompileOptions& options);
   void check();
@@ -103,6 +104,7 @@ private:
   void import();
   void score();
   void collective();
+  void compare();
   void calibrate();
   void serve();
   void completion();

@@ -36,18 +36,21 @@ struct CheckOptions : CompileOptions {
   std::string launch;               ///< name; empty: the only launch
   std::vector<std::string> figures; ///< paths of figures; none: the whole screen
   bool noAdvice = false;
-  bool rank = false; ///< print one table of all layouts and no screens
+  bool advice = false; ///< add the changes that gain most to `--json`
+  bool rank = false;   ///< print one table of all layouts and no screens
 };
 
 struct ReportOptions : CompileOptions {
   std::string why; ///< path of a figure or a field
   bool timeline = false, memory = false, collectives = false, rewrites = false, whatIf = false;
-  std::string svg;                  ///< file to write the picture to
+  bool advice = false;
+  std::string svg, html;            ///< files to write the picture and the page to
   std::vector<std::string> figures; ///< paths of figures; none: the whole report
 };
 
 struct DiffOptions : CompileOptions {
   std::string against; ///< layout of the last file; empty: the same name as `layout`
+  std::string html;    ///< file to write the page to
 };
 
 struct SimulateOptions : CompileOptions {
@@ -60,12 +63,12 @@ struct SimulateOptions : CompileOptions {
   std::string run;             ///< name; empty: steps are simulated, not a run
   std::string concurrentRun;   ///< name of a run that writes to the same storage; empty: none
   std::uint64_t draws = 1000;  ///< number of times that `run` is drawn, at most mostDraws
-  std::string svg;             ///< file to write the picture to
+  std::string svg, html;       ///< files to write the picture and the page to
 };
 
 struct StudyOptions : CompileOptions {
   std::string study;                ///< name; empty: the only study
-  std::string output;               ///< folder to write to
+  std::string output, html;         ///< folder and file to write to
   std::string shard;                ///< part of the points, as I/N
   std::vector<std::string> merge;   ///< folders with the parts to merge
   std::vector<std::string> figures; ///< outputs in place of those of the study
@@ -78,7 +81,7 @@ struct SearchCommandOptions : CompileOptions {
   std::uint64_t top = 0;            ///< layouts to rank; 0: as many as the search keeps
   std::uint64_t shortlist = 0;      ///< kinds of layouts to list; 0: ranks are listed
   bool pareto = false;              ///< find the front of the objectives, and plot it
-  std::string svg;                  ///< file for the plot of the front
+  std::string svg, html;            ///< files for the plot of the front and for the page
   std::string shard, output;        ///< "2/4", and the folder for the part
   std::uint64_t wait = 600;         ///< seconds that the first task waits for the others
   std::vector<std::string> merge;   ///< folders with the parts of all shards
@@ -147,6 +150,7 @@ struct ScoreOptions : CommandOptions {
   std::vector<std::string> set;   ///< PATH=VALUE, set in the plan of every row
   std::string planOf;             ///< row whose plan is printed
   std::string leaveOut;           ///< label
+  bool constants = false;         ///< what fitted constants and rules rest on
   std::string compareWith, page;  ///< files to read and to write
   bool intervals = false, errorTable = false;
   std::size_t worst = 10; ///< rows to show
@@ -164,8 +168,14 @@ struct CollectiveOptions : CommandOptions {
   std::vector<std::string> set; ///< PATH=VALUE of each `--set`
 };
 
-struct CalibrateOptions : CommandOptions {
-  std::string cluster, name, operation;
+struct CompareOptions : CompileOptions {
+  std::uint64_t steps = 1; ///< steps of a trace that does not mark them
+};
+
+struct CalibrateOptions : CompileOptions {
+  std::string cluster, name, operation, mapping;
+  std::vector<std::string> where;     ///< conditions on rows of tables
+  std::uint64_t steps = 1;            ///< steps of a trace that does not mark them
   std::uint64_t ranks = 0, nodes = 0; ///< 0: the numbers of the log
   std::string harness = "nccl_tests";
   std::string output, svg; ///< files to write
@@ -178,6 +188,8 @@ struct CompletionOptions {
 struct ServeOptions {};
 
 struct McpOptions {};
+
+struct LspOptions {};
 
 struct HelpOptions {
   std::string command; ///< empty: the list of commands

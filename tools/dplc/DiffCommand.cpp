@@ -1,6 +1,7 @@
 //===- DiffCommand.cpp - dplc diff: two layouts side by side ----------------------------------===//
 #include "support/Json.h"
 #include "tools/dplc/ComparedPlans.h"
+#include "tools/dplc/PageOutput.h"
 #include "tools/dplc/Session.h"
 #include "tools/dplc/Targets.h"
 #include "tools/dplc/Terminal.h"
@@ -55,6 +56,17 @@ int tool::runDiff(Session& session, const DiffOptions& options) {
   if (!second.plan)
     return session.finish();
   const report::ComparedPlan a = sideOf(first), b = sideOf(second);
+  if (!options.html.empty()) {
+    report::PageContent page = pageOf(session, "diff", fmt::format("{} and {}", a.name, b.name));
+    page.screen = report::renderDifference(a, b, widthOfPages);
+    page.answers = report::differenceJson(a, b);
+    for (const ChosenPlan* one : {&first, &second}) {
+      addLayout(session, page, *one->plan, one->unit.get(), 2);
+      page.layouts.back()["name"] = (one == &first ? a : b).name;
+    }
+    session.out = writePage(session, options.html, std::move(page));
+    return session.finish();
+  }
   session.out = options.json ? textOf(report::differenceJson(a, b))
                              : report::renderDifference(a, b, terminalWidth());
   return session.finish();

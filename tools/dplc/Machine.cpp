@@ -29,10 +29,9 @@ bool isDottedName(llvm::StringRef text) {
     return words.size() == 2 && words.front().is(TokenKind::Identifier);
   });
 }
+} // namespace
 
-/// Checks the name before it becomes part of a generated file, where an error would be at a line
-/// that the user did not write.
-bool isCluster(Session& session, const MachineRequest& request) {
+bool tool::isMachine(Session& session, const MachineRequest& request) {
   if (!isDottedName(request.cluster)) {
     session.wrongUsage(
         fmt::format("--cluster: `{}` is not a name such as clusters.dgx_h100", request.cluster),
@@ -50,7 +49,6 @@ bool isCluster(Session& session, const MachineRequest& request) {
                  "there are " + alternatives(library)));
   return false;
 }
-} // namespace
 
 std::vector<std::string> tool::clustersOfLibrary() {
   std::vector<std::string> out;
@@ -62,7 +60,7 @@ std::vector<std::string> tool::clustersOfLibrary() {
 
 ir::Plan* tool::planOn(Session& session, const MachineRequest& request, std::uint64_t nodes,
                        std::unique_ptr<CompiledUnit>& unit) {
-  if (!isCluster(session, request))
+  if (!isMachine(session, request))
     return nullptr;
   // The generated file is next to the file that it imports.
   const std::string file =

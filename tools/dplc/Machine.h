@@ -19,6 +19,10 @@ struct MachineRequest {
 ir::Plan* planOn(Session& session, const MachineRequest& request, std::uint64_t nodes,
                  std::unique_ptr<CompiledUnit>& unit);
 
+/// Checks the name of a cluster before it becomes part of a generated file, where an error would be
+/// at a line that the user did not write. False after a report.
+bool isMachine(Session& session, const MachineRequest& request);
+
 /// The paths of the library's clusters: `clusters.NAME`.
 std::vector<std::string> clustersOfLibrary();
 

@@ -1,22 +1,24 @@
 //===- PlanCommands.cpp - dplc report, emit and ir: one layout of a file ----------------------===//
+#include "backends/KeptCheckpoint.h"
 #include "backends/megatron/Megatron.h"
 #include "backends/report/Collectives.h"
 #include "backends/report/Format.h"
 #include "backends/report/Memory.h"
 #include "backends/report/Report.h"
-#include "backends/report/WhyJson.h"
+#include "backends/report/TimelineJson.h"
 #include "backends/slurm/Slurm.h"
 #include "ir/Locations.h"
-#include "passes/MemoryFixes.h"
 #include "simulate/diagnosis/Rewrites.h"
 #include "simulate/diagnosis/WhatIf.h"
 #include "support/FileIo.h"
 #include "support/Json.h"
 #include "support/Text.h"
 #include "support/diagnostics/Tools.h"
+#include "tools/dplc/AdviceOutput.h"
 #include "tools/dplc/ArrayJobChoice.h"
 #include "tools/dplc/FigureChoice.h"
 #include "tools/dplc/NodeQuestions.h"
+#include "tools/dplc/PageOutput.h"
 #include "tools/dplc/PrintedPlan.h"
 #include "tools/dplc/RunSums.h"
 #include "tools/dplc/Targets.h"
@@ -31,16 +33,7 @@ namespace {
 /// The text of `--memory`, with changes that make the plan fit, or the largest values that still
 /// fit.
 std::string memoryText(const ir::Plan& plan, bool json) {
-  report::TriedChanges changes;
-  const std::optional<cost::FullestNode> host = cost::fullestNode(plan);
-  const MemoryOutcomes outcomes = ir::tightest(plan.memory)->headroom() < 0
-                                      ? memoryFixes(plan, acceptsOf(plan))
-                                  : host && !host->fits() ? hostMemoryFixes(plan, acceptsOf(plan))
-                                                          : largestThatFit(plan, acceptsOf(plan));
-  for (const MemoryOutcome& out : outcomes.found)
-    changes.tried.push_back({out.text, out.tightest.peak(), out.tightest.usable, out.step,
-                             out.host ? out.host->needed : 0});
-  changes.all = outcomes.all;
+  const report::TriedChanges changes = triedChanges(plan);
   const double step = plan.step->step;
   return json ? textOf(report::memoryJson(plan, changes, step))
               : report::renderMemory(plan, changes, step, terminalWidth());
@@ -54,9 +47,11 @@ void drawSchedule(Session& session, const ReportOptions& options, const ir::Plan
     session.out = textOf(report::timelineJson(plan));
   else if (options.timeline)
     session.out = report::renderTimeline(plan, pictureWidth(), hasColour(STDOUT_FILENO));
-  if (!options.svg.empty())
-    session.out += session.writePicture(options.svg, options.memory ? report::renderMemorySvg(plan)
-                                                                    : report::renderSvg(plan));
+  if (options.svg.empty())
+    return;
+  const std::string wrote = session.writePicture(
+      options.svg, options.memory ? report::renderMemorySvg(plan) : report::renderSvg(plan));
+  session.out = Session::isStandardOutput(options.svg) ? wrote : session.out + wrote;
 }
 
 /// Prints `--collectives` as text or JSON, or writes its picture.
@@ -102,6 +97,17 @@ void answerWhatIf(Session& session, const ReportOptions& options, const ir::Plan
   session.out = textOf(out);
 }
 
+/// Writes `--html`, with the screen and the JSON of the report.
+void writeReportPage(Session& session, const std::string& path, const ir::Plan& plan,
+                     const CompiledUnit& unit) {
+  report::PageContent page =
+      pageOf(session, "report", fmt::format("{} of {}", plan.layout.name, plan.file));
+  page.screen =
+      report::renderReport(plan, widthOfPages) + phasesElsewhere(*unit.file, plan, widthOfPages);
+  addLayout(session, page, plan, &unit);
+  session.out = writePage(session, path, std::move(page));
+}
+
 /// The files of all targets. With several targets, each has its own folder. Refusals are reported.
 std::vector<EmittedFile> emitAll(Session& session, const ir::Plan& plan,
                                  const std::vector<ChosenTarget>& targets) {
@@ -138,6 +144,8 @@ std::vector<EmittedFile> emitRows(Session& session, const EmitOptions& options,
     return {};
   std::vector<EmittedFile> out;
   std::vector<slurm::RowOfNodes> counts;
+  const bool converts =
+      llvm::any_of(*rows, [](const search::NodeRow& row) { return !row.condition.empty(); });
   for (const search::NodeRow& row : *rows) {
     counts.push_back({row.nodes, row.used});
     if (row.nodes != row.used)
@@ -156,6 +164,8 @@ std::vector<EmittedFile> emitRows(Session& session, const EmitOptions& options,
     if (!other || !chooseLaunch(session, *other, targets, options.launch) ||
         !complete(session, *other))
       return {};
+    if (converts)
+      saveForOtherLayouts(*other);
     for (EmittedFile& file : emitAll(session, *other, targets)) {
       file.path =
           fmt::format("nodes-{}/{}{}", row.nodes, targets.size() == 1 ? "slurm/" : "", file.path);
@@ -188,9 +198,16 @@ int deliver(Session& session, const EmitOptions& options, const std::vector<Emit
     if (mayWriteFolder(options.output, session.diags).failed())
       return exitOk;
     FailureOr<std::string> changed = differences(options.output, files, session.diags);
-    if (!changed.failed())
-      session.out = std::move(*changed);
-    return session.out.empty() ? exitOk : exitWrong;
+    if (changed.failed())
+      return exitOk;
+    const bool same = changed->empty();
+    session.out = std::move(*changed);
+    if (options.json) {
+      Json list = listOf(options, files);
+      list["differences"] = validUtf8(session.out);
+      session.out = textOf(list);
+    }
+    return same ? exitOk : exitWrong;
   }
   if (options.json)
     session.out = textOf(listOf(options, files));
@@ -224,12 +241,16 @@ int tool::runReport(Session& session, const ReportOptions& options) {
                                  : report::chosenFigures(plan, options.figures, terminalWidth());
     else if (!options.why.empty())
       answerWhy(session, options.why, plan, unit);
+    else if (!options.html.empty())
+      writeReportPage(session, options.html, plan, unit);
     else if (options.collectives)
       answerCollectives(session, options, plan);
     else if (options.rewrites)
       answerRewrites(session, options.json, plan);
     else if (options.whatIf)
       answerWhatIf(session, options, plan);
+    else if (options.advice)
+      answerAdvice(session, options, plan, unit);
     else if (options.timeline || options.memory || !options.svg.empty())
       drawSchedule(session, options, plan);
     else

@@ -17,26 +17,37 @@ static std::string ofDimension(double value, const char* dimension) {
   return human(value, *dimensionNamed(dimension));
 }
 
-void RunSums::add(const ir::Plan& plan) {
+std::vector<RunShare> tool::sharesOf(const ir::Plan& plan) {
+  std::vector<RunShare> shares;
   if (plan.runs.empty())
-    return;
+    return shares;
   const figures::Figures figures(plan);
   for (const ir::Run& run : plan.runs) {
     const auto of = [&](const char* column) {
       return figures.value(fmt::format("run[{}].{}", run.name, column));
     };
-    CurrencySum& sum = sums[run.name];
-    sum.layouts.push_back("`" + plan.layout.name + "`");
     const auto time = of("time"), cost = of("cost");
-    sum.timed &= time && std::isfinite(*time);
-    sum.priced &= cost.has_value();
-    sum.warned |= run.budget && cost.value_or(0) > *run.budget;
-    sum.steps += of("steps").value_or(0);
-    sum.time += time.value_or(0);
-    sum.deviceTime += of("device_time").value_or(0);
-    sum.cost += cost.value_or(0);
-    sum.budget = run.budget;
-    sum.atBudget = plan.layout.rangeOf("run." + run.name + ".budget");
+    RunShare& share = shares.emplace_back();
+    share.run = run.name, share.layout = plan.layout.name;
+    share.steps = of("steps").value_or(0), share.time = time.value_or(0);
+    share.deviceTime = of("device_time").value_or(0), share.cost = cost.value_or(0);
+    share.timed = time && std::isfinite(*time), share.priced = cost.has_value();
+    if (run.budget)
+      share.budget = *run.budget;
+    share.atBudget = plan.layout.rangeOf("run." + run.name + ".budget");
+  }
+  return shares;
+}
+
+void RunSums::add(const std::vector<RunShare>& shares) {
+  for (const RunShare& share : shares) {
+    CurrencySum& sum = sums[share.run];
+    sum.layouts.push_back("`" + share.layout + "`");
+    sum.timed &= share.timed, sum.priced &= share.priced;
+    sum.warned |= share.budget && share.cost > *share.budget;
+    sum.steps += share.steps, sum.time += share.time;
+    sum.deviceTime += share.deviceTime, sum.cost += share.cost;
+    sum.budget = share.budget, sum.atBudget = share.atBudget;
   }
 }
 

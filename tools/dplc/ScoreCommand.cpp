@@ -1,10 +1,13 @@
 //===- ScoreCommand.cpp - dplc score: measured runs compared with predictions -----------------===//
 #include "driver/calibrate/LeaveOut.h"
+#include "driver/score/ConstantFit.h"
 #include "driver/score/ErrorFit.h"
 #include "driver/score/Screen.h"
 #include "support/FileIo.h"
 #include "support/Near.h"
-#include "tools/dplc/Session.h"
+#include "support/Utf8.h"
+#include "tools/dplc/PageOutput.h"
+#include "llvm/ADT/StringExtras.h"
 #include <thread>
 #include <unistd.h>
 using namespace dpl;
@@ -56,8 +59,19 @@ void reportFilters(Session& session, const score::ScoreOptions& options,
   session.wrongUsage("--where: no row has all of these labels");
 }
 
+/// Writes `--html`. Returns the text to print.
+std::string writeScorePage(Session& session, const ScoreOptions& given, const score::Scores& scores,
+                           const Json& json) {
+  report::PageContent page;
+  page.kind = "score", page.title = validUtf8("scores of " + llvm::join(given.files, ", "));
+  page.screen = score::screen(scores, widthOfPages, given.worst);
+  page.answers = json;
+  return writePage(session, given.page, std::move(page));
+}
+
 /// Writes the outputs of `--json`, `--compare` and `--html`.
-void writeOthers(Session& session, const ScoreOptions& given, const Json& json) {
+void writeOthers(Session& session, const ScoreOptions& given, const score::Scores& scores) {
+  const Json json = score::scoresJson(scores);
   if (given.json)
     session.out += textOf(json);
   if (!given.compareWith.empty()) {
@@ -72,9 +86,51 @@ void writeOthers(Session& session, const ScoreOptions& given, const Json& json) 
   }
   if (given.page.empty())
     return;
-  const std::string wrote = session.writePicture(given.page, score::page(json));
+  const std::string wrote = writeScorePage(session, given, scores, json);
   if (!given.json || Session::isStandardOutput(given.page))
     session.out += wrote;
+}
+} // namespace
+
+namespace {
+/// Prints what constants and rules rest on, or predictions of rows that are left out of the fit.
+void runConstants(Session& session, const ScoreOptions& given, const score::ScoreOptions& options) {
+  const FailureOr<score::ConstantHistory> history =
+      score::constantHistory(given.files, options, session.sources, session.diags);
+  if (history.failed())
+    return;
+  if (given.constants) {
+    session.out = score::screenOfConstants(*history, terminalWidth());
+    return;
+  }
+  if (const std::vector<std::string>& known = history->scores.labelNames;
+      !llvm::is_contained(known, given.leaveOut)) {
+    session.wrongUsage(fmt::format("--leave-out: no row has a label `{}`", given.leaveOut),
+                       didYouMean(nearNames(given.leaveOut, known),
+                                  known.empty() ? "" : "there are " + alternatives(known)));
+    return;
+  }
+  const FailureOr<std::vector<score::LeftOutSteps>> steps = score::leaveOutSteps(
+      *history, given.leaveOut, given.files, options, session.sources, session.diags);
+  if (steps.failed())
+    return;
+  if (!steps->empty())
+    session.out = score::screenOf(*steps, given.leaveOut, terminalWidth());
+  // Tables of training steps have no collectives that could be left out.
+  const bool collectives = llvm::any_of(history->scores.rows, [](const score::ScoredRow& row) {
+    return row.pairs[score::BusBandwidth].measured > 0;
+  });
+  if (!collectives) {
+    if (steps->empty())
+      session.wrongUsage(fmt::format("--leave-out: measured steps need two values of label `{}`, "
+                                     "they have fewer",
+                                     given.leaveOut));
+    return;
+  }
+  if (const FailureOr<score::HeldOutResult> left =
+          score::leaveOut(given.files, given.leaveOut, options, session.sources, session.diags);
+      !left.failed())
+    session.out += (session.out.empty() ? "" : "\n") + score::screenOf(*left, terminalWidth());
 }
 } // namespace
 
@@ -95,11 +151,8 @@ int tool::runScore(Session& session, const ScoreOptions& given) {
       session.out = *text;
     return session.finish();
   }
-  if (!given.leaveOut.empty()) {
-    if (const FailureOr<score::HeldOutResult> left =
-            score::leaveOut(given.files, given.leaveOut, options, session.sources, session.diags);
-        !left.failed())
-      session.out = score::screenOf(*left, terminalWidth());
+  if (!given.leaveOut.empty() || given.constants) {
+    runConstants(session, given, options);
     return session.finish();
   }
   if (given.intervals || given.errorTable) {
@@ -121,7 +174,7 @@ int tool::runScore(Session& session, const ScoreOptions& given) {
     return session.finish(); // without writing a file
   }
   if (given.json || !given.page.empty() || !given.compareWith.empty())
-    writeOthers(session, given, score::scoresJson(*scores));
+    writeOthers(session, given, *scores);
   else
     session.out = score::screen(*scores, terminalWidth(), given.worst);
   return session.finish();

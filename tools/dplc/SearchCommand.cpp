@@ -8,6 +8,7 @@
 #include "support/diagnostics/Search.h"
 #include "support/diagnostics/Tools.h"
 #include "tools/dplc/FigureChoice.h"
+#include "tools/dplc/PageOutput.h"
 #include "tools/dplc/SearchChoice.h"
 #include "tools/dplc/SearchQuestions.h"
 #include "tools/dplc/Shard.h"
@@ -100,6 +101,29 @@ bool runPart(Session& session, const SearchCommandOptions& given, const Searched
   return true;
 }
 
+/// Writes `--html`: the table with the best layout in full. Returns the text to print.
+std::string writeSearchPage(Session& session, const SearchCommandOptions& given,
+                            const CompiledUnit& unit, const report::SearchTable& table) {
+  report::PageContent page =
+      pageOf(session, "search", fmt::format("{} of {}", table.space.name, table.file));
+  page.screen = report::searchText(table, widthOfPages);
+  if (given.pareto)
+    page.screen += report::frontText(table, widthOfPages);
+  page.answers = report::searchJson(table);
+  if (const std::optional<ir::Plan> best = bestPlan(session, unit, table))
+    addLayout(session, page, *best, nullptr);
+  return writePage(session, given.html, std::move(page));
+}
+
+/// Adds the line "wrote FILE" to the screen, or replaces it by a file that is written to standard
+/// output.
+void addWritten(Session& session, const SearchCommandOptions& given, const std::string& path,
+                const std::string& wrote) {
+  session.out = Session::isStandardOutput(path) ? wrote
+                : given.json || given.csv       ? session.out
+                                                : session.out + wrote;
+}
+
 void show(Session& session, const SearchCommandOptions& given, const CompiledUnit& unit,
           const report::SearchTable& table) {
   session.out = given.json  ? textOf(report::searchJson(table))
@@ -112,12 +136,10 @@ void show(Session& session, const SearchCommandOptions& given, const CompiledUni
                                                     plural(table.space.candidates(), "candidate"));
   if (table.layouts.empty())
     return;
-  if (!given.svg.empty()) {
-    const std::string wrote = session.writePicture(given.svg, report::frontSvg(table));
-    session.out = Session::isStandardOutput(given.svg) ? wrote
-                  : given.json || given.csv            ? session.out
-                                                       : session.out + wrote;
-  }
+  if (!given.svg.empty())
+    addWritten(session, given, given.svg, session.writePicture(given.svg, report::frontSvg(table)));
+  if (!given.html.empty())
+    addWritten(session, given, given.html, writeSearchPage(session, given, unit, table));
   if (!given.write.empty()) {
     std::string lines;
     if (given.shortlist == 0)

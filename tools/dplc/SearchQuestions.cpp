@@ -3,14 +3,13 @@
 #include "backends/KeptCheckpoint.h"
 #include "backends/report/Format.h"
 #include "backends/report/StepComponents.h"
-#include "backends/report/TextTable.h"
 #include "driver/search/LayoutAdvice.h"
 #include "driver/search/WhyNot.h"
-#include "ir/Arithmetic.h"
 #include "planner/search/DefaultSpace.h"
 #include "support/Json.h"
 #include "support/Text.h"
 #include "support/diagnostics/Tools.h"
+#include "tools/dplc/AdviceOutput.h"
 #include "tools/dplc/ComparedPlans.h"
 #include "tools/dplc/NodeQuestions.h"
 #include "tools/dplc/Targets.h"
@@ -20,10 +19,6 @@ using namespace dpl;
 using namespace dpl::tool;
 
 namespace {
-double stepOf(const ir::Plan& plan) {
-  return figures::Figures(plan, {}, figures::Depth::Values).value("step_time").value_or(0);
-}
-
 /// A comparison of two steps: "a step takes 8.2s, that of the best 7.425s, 9.5% less".
 std::string stepsText(double step, double best) {
   return fmt::format("a step takes {}, that of the best {}, {} {}", report::duration(step),
@@ -43,7 +38,7 @@ struct SlowerBy {
 std::vector<SlowerBy> slowerBy(const ir::Plan& plan, const ir::Plan& best) {
   const figures::Figures figures(plan), ofBest(best);
   const std::vector<report::StepLoss> least = report::losses(best, ofBest);
-  const double step = stepOf(plan);
+  const double step = stepTimeOf(plan);
   std::vector<SlowerBy> out;
   for (const report::StepLoss& loss : report::losses(plan, figures)) {
     const auto other =
@@ -70,8 +65,8 @@ std::string whyNotText(const ir::Plan& plan, const ir::Plan& best,
       out += std::string(hang, ' ') + line.str() + "\n";
     return out;
   };
-  std::string text =
-      fmt::format("why not {}: {}\n", plan.layout.name, stepsText(stepOf(plan), stepOf(best)));
+  std::string text = fmt::format("why not {}: {}\n", plan.layout.name,
+                                 stepsText(stepTimeOf(plan), stepTimeOf(best)));
   for (const search::Objection& objection : objections)
     text += item(objection.text);
   for (const SlowerBy& by : slowerBy(plan, best))
@@ -86,9 +81,9 @@ Json whyNotJson(const ir::Plan& plan, const ir::Plan& best,
     reasons.push_back({{"rule", objection.rule}, {"text", objection.text}});
   for (const SlowerBy& by : slowerBy(plan, best))
     slower.push_back({{"seconds", by.seconds}, {"reason", by.reason}});
-  return {{"schema", "dplc.why_not.1"},    {"layout", plan.layout.name},
-          {"search", best.layout.name},    {"step_s", stepOf(plan)},
-          {"best_step_s", stepOf(best)},   {"objections", std::move(reasons)},
+  return {{"schema", "dplc.why_not.1"},      {"layout", plan.layout.name},
+          {"search", best.layout.name},      {"step_s", stepTimeOf(plan)},
+          {"best_step_s", stepTimeOf(best)}, {"objections", std::move(reasons)},
           {"slower_by", std::move(slower)}};
 }
 
@@ -143,7 +138,7 @@ void tool::answerWhyNot(Session& session, const CompiledUnit& unit,
     return;
   const std::vector<WrittenField> fields = asGiven->fieldsOf(*plan);
   const std::vector<search::Objection> objections =
-      search::objectionsTo(*plan, fields, table.space);
+      search::objectionsTo(*plan, fields, table.space, *best);
   const report::ComparedPlan a = comparedPlan(*plan, *asGiven, plan->layout.name),
                              b = comparedPlan(*best, *withBest, best->layout.name);
   if (options.json) {
@@ -160,52 +155,33 @@ void tool::answerWhyNot(Session& session, const CompiledUnit& unit,
 
 namespace {
 std::string nearText(const ir::Plan& plan, const planner::AdviceResult& near, unsigned width) {
-  const double step = stepOf(plan);
   std::string text =
       fmt::format("near {}, whose step takes {}: changes that load its checkpoints\n",
-                  plan.layout.name, report::duration(step));
+                  plan.layout.name, report::duration(stepTimeOf(plan)));
   if (near.found.empty())
     text += "\n  no single change is faster\n";
-  report::TextTable table({"rank", "step_time", "saves", "memory.peak"});
-  for (std::size_t i = 0; i < near.found.size(); ++i) {
-    const ir::Plan& changed = near.found[i].plan;
-    table.row({std::to_string(i + 1), report::duration(stepOf(changed)),
-               report::percent(1 - stepOf(changed) / step),
-               report::memory(ir::real(ir::tightest(changed.memory)->peak()))});
-  }
-  if (!near.found.empty())
-    text += "\n" + table.render(width) + "\n";
-  for (std::size_t i = 0; i < near.found.size(); ++i) {
-    const std::string condition = *checkpointCondition(plan, near.found[i].plan);
-    text += listRow(fmt::format("  {}", i + 1),
-                    near.found[i].change.text + (condition.empty() ? "" : "; if " + condition), 8,
-                    width);
-  }
-  return text + (near.all ? "" : "\n  not all changes were tried\n");
+  const auto noteOf = [&](const ir::Plan& changed) {
+    const std::string condition = *checkpointCondition(plan, changed);
+    return condition.empty() ? "" : "if " + condition;
+  };
+  return text + changesText(plan, near, noteOf, width);
 }
 
 Json nearJson(const ir::Plan& plan, const planner::AdviceResult& near) {
   Json changes = Json::array();
   for (const planner::Advice& one : near.found) {
-    Json settings = Json::object();
-    for (const planner::FieldSetting& setting : one.change.settings)
-      settings[setting.path] = setting.value;
-    changes.push_back({{"change", one.change.text},
-                       {"settings", std::move(settings)},
-                       {"step_s", stepOf(one.plan)},
-                       {"peak_bytes", ir::tightest(one.plan.memory)->peak()},
-                       {"condition", *checkpointCondition(plan, one.plan)}});
+    changes.push_back(changeJson(plan, one));
+    changes.back()["condition"] = *checkpointCondition(plan, one.plan);
   }
   return {{"schema", "dplc.near.1"},
           {"layout", plan.layout.name},
-          {"step_s", stepOf(plan)},
+          {"step_s", stepTimeOf(plan)},
           {"all_tried", near.all},
           {"changes", std::move(changes)}};
 }
 } // namespace
 
 int tool::answerNear(Session& session, const SearchCommandOptions& options) {
-  constexpr std::size_t usual = 5;
   constexpr unsigned mostCompiled = 128;
   if (!options.output.empty() && options.minNodes == 0)
     return session.refuse("`--near` writes files only with `--min-nodes`",
@@ -217,7 +193,7 @@ int tool::answerNear(Session& session, const SearchCommandOptions& options) {
     if (options.minNodes > 0)
       return answerNodes(session, unit, plan, options);
     search::AdviceOptions how;
-    how.keep = options.top > 0 ? options.top : usual;
+    how.keep = options.top > 0 ? options.top : shownChanges;
     how.mostCompiled = mostCompiled;
     how.wanted = [&](const ir::Plan& changed) {
       return checkpointCondition(plan, changed).has_value();

@@ -5,10 +5,12 @@
 #include "simulate/plan/LinkRates.h"
 #include "simulate/plan/PathPicture.h"
 #include "simulate/plan/Simulation.h"
+#include "simulate/plan/StepTimeline.h"
 #include "simulate/plan/WorkersSimulation.h"
 #include "support/Json.h"
 #include "support/Near.h"
 #include "support/diagnostics/Tools.h"
+#include "tools/dplc/PageOutput.h"
 #include "tools/dplc/RunSums.h"
 #include "tools/dplc/Session.h"
 #include "tools/dplc/Targets.h"
@@ -56,33 +58,89 @@ void simulateRun(Session& session, const SimulateOptions& options, const ir::Pla
     return;
   }
   const simulation::RunResult result = simulation::drawRuns(plan, *run, other, request);
-  const std::optional<simulation::BestInterval> best =
-      other ? std::nullopt : simulation::bestInterval(plan, *run, request, request.seed);
+  const simulation::IntervalSearch search =
+      other ? simulation::IntervalSearch()
+            : simulation::bestInterval(plan, *run, request, request.seed);
   if (!options.json) {
-    session.out = simulation::renderText(plan, result) + (best ? renderText(*best) : "");
+    session.out = simulation::renderText(plan, result) + renderText(search, request.draws);
     return;
   }
   Json all = simulation::renderJson(plan, result);
-  if (best)
-    all["optimal_interval"] = renderJson(*best);
+  if (search.best)
+    all["optimal_interval"] = renderJson(*search.best);
   session.out = textOf(all);
 }
 
+/// The plan that is simulated, its file, and the options.
+struct SimulatedPlan {
+  const ir::Plan& plan;
+  const CompiledUnit& unit;
+  const SimulateOptions& options;
+};
+
+/// The request for a page, which also has the critical path and the timeline of a step if there is
+/// memory for them.
+simulation::SimulationRequest requestOfPage(const SimulatedPlan& of,
+                                            simulation::SimulationRequest request) {
+  simulation::SimulationRequest recorded = request;
+  recorded.path = recorded.timeline = true;
+  const bool records =
+      !of.options.html.empty() && simulation::whyNotSimulated(of.plan, recorded).empty();
+  return records ? recorded : request;
+}
+
+/// The answer of a page: the JSON, with the timeline of a step unless it is long.
+Json answersOfPage(Json all, const simulation::SimulationResult& result) {
+  constexpr std::size_t mostParts = 40'000;
+  std::size_t parts = 0;
+  if (result.timeline)
+    for (const simulation::RankTimeline& rank : result.timeline->ranks)
+      parts += rank.parts.size();
+  if (parts > mostParts)
+    all.erase("timeline");
+  return all;
+}
+
+/// Prints an answer as text or JSON, and writes the page of `--html`. `text` gets a width, and
+/// `json` whether it is for a page.
+void print(Session& session, const SimulatedPlan& of,
+           llvm::function_ref<std::string(unsigned)> text, llvm::function_ref<Json(bool)> json) {
+  std::string wrote;
+  if (!of.options.html.empty()) {
+    report::PageContent page =
+        pageOf(session, "simulate", fmt::format("{} of {}", of.plan.layout.name, of.plan.file));
+    page.screen = text(widthOfPages);
+    page.answers = json(true);
+    addLayout(session, page, of.plan, &of.unit);
+    wrote = writePage(session, of.options.html, std::move(page));
+    if (Session::isStandardOutput(of.options.html)) {
+      session.out = std::move(wrote);
+      return;
+    }
+  }
+  session.out = of.options.json ? textOf(json(false))
+                : wrote.empty() ? text(terminalWidth())
+                                : text(terminalWidth()) + "\n" + wrote;
+}
+
 /// Runs `simulate --synchronization MODE`. Relies on: the plan is complete.
-void simulateWorkers(Session& session, const ir::Plan& plan,
+void simulateWorkers(Session& session, const SimulatedPlan& of,
                      const simulation::WorkersRequest& request) {
+  const ir::Plan& plan = of.plan;
   if (const std::string why = simulation::whyNotSimulated(plan, request); !why.empty()) {
     (void)session.diags.report<diag::NotSimulated>({}, plan.layout.name, why);
     return;
   }
   const simulation::WorkersResult result = simulation::runWorkers(plan, request);
-  session.out = session.options.json ? textOf(simulation::renderJson(plan, result))
-                                     : simulation::renderText(plan, result, terminalWidth());
+  print(
+      session, of, [&](unsigned width) { return simulation::renderText(plan, result, width); },
+      [&](bool) { return simulation::renderJson(plan, result); });
 }
 
 /// Runs `simulate --diagnose`. Relies on: the plan is complete.
-void diagnose(Session& session, const ir::Plan& plan,
+void diagnose(Session& session, const SimulatedPlan& of,
               const simulation::SimulationRequest& request) {
+  const ir::Plan& plan = of.plan;
   if (const std::string why = diagnosis::whyNotDiagnosed(plan, request); !why.empty()) {
     auto error = session.diags.report<diag::NotSimulated>({}, plan.layout.name, why);
     if (!simulation::stepsByWorkers(plan)) // the limit for steps by workers does not depend on the
@@ -92,17 +150,58 @@ void diagnose(Session& session, const ir::Plan& plan,
     return;
   }
   const diagnosis::Diagnosis found = diagnosis::diagnose(plan, request, diagnosis::trainerOf(plan));
-  const auto& [ranks, workers] = found.step;
-  if (session.options.json) {
-    Json all =
-        workers ? simulation::renderJson(plan, *workers) : simulation::renderJson(plan, *ranks);
-    all["diagnosis"] = diagnosis::renderJson(found);
-    session.out = textOf(all);
-    return;
-  }
-  session.out = (workers ? simulation::renderText(plan, *workers, terminalWidth())
-                         : simulation::renderText(plan, *ranks, terminalWidth())) +
-                "\n" + diagnosis::renderText(plan, found, terminalWidth());
+  const diagnosis::MeasuredSteps& step = found.step;
+  print(
+      session, of,
+      [&](unsigned width) {
+        return (step.workers ? simulation::renderText(plan, *step.workers, width)
+                             : simulation::renderText(plan, *step.ranks, width)) +
+               "\n" + diagnosis::renderText(plan, found, width);
+      },
+      [&](bool ofPage) {
+        Json all = step.workers ? simulation::renderJson(plan, *step.workers)
+                                : simulation::renderJson(plan, *step.ranks);
+        if (ofPage && step.ranks) {
+          const auto recorded = simulation::runSteps(plan, requestOfPage(of, request));
+          all = answersOfPage(simulation::renderJson(plan, recorded), recorded);
+        }
+        all["diagnosis"] = diagnosis::renderJson(found);
+        return all;
+      });
+}
+
+/// Runs `simulate` for steps that end with a barrier. Relies on: the plan is complete.
+void simulateSteps(Session& session, const SimulatedPlan& of,
+                   const simulation::SimulationRequest& request) {
+  const ir::Plan& plan = of.plan;
+  const SimulateOptions& options = of.options;
+  const simulation::SimulationResult result =
+      simulation::runSteps(plan, requestOfPage(of, request));
+  print(
+      session, of,
+      [&](unsigned width) {
+        std::string text = simulation::renderText(plan, result, width);
+        if (options.timeline)
+          text += "\n" + simulation::renderText(plan, *result.timeline, width);
+        if (options.path)
+          text += "\n" + simulation::renderText(plan, *result.path, width);
+        return text;
+      },
+      [&](bool ofPage) {
+        Json all = simulation::renderJson(plan, result);
+        if (ofPage)
+          return answersOfPage(std::move(all), result);
+        if (!options.path)
+          all.erase("critical_path");
+        if (!options.timeline)
+          all.erase("timeline");
+        return all;
+      });
+  if (!options.svg.empty())
+    if (const std::string wrote =
+            session.writePicture(options.svg, simulation::renderSvg(plan, *result.path));
+        !options.json)
+      session.out += "\n" + wrote;
 }
 
 /// Reports why a plan is not simulated: no level can simulate it, only another level can, or the
@@ -148,7 +247,8 @@ int tool::runSimulate(Session& session, const SimulateOptions& options) {
         "detached and hierarchical=STEPS, with whole numbers; STEPS must be above 0");
   if (session.diags.errors() > 0)
     return session.finish();
-  session.withPlan([&](ir::Plan& plan, const CompiledUnit&) {
+  session.withPlan([&](ir::Plan& plan, const CompiledUnit& unit) {
+    const SimulatedPlan of{plan, unit, options};
     if (synchronization && options.diagnose) // because the diagnosis compares with layouts of this
                                              // mode
       simulation::stepBy(plan, *synchronization);
@@ -173,29 +273,16 @@ int tool::runSimulate(Session& session, const SimulateOptions& options) {
         return;
       }
       if (options.diagnose)
-        return diagnose(session, plan, request);
-      return simulateWorkers(session, plan,
+        return diagnose(session, of, request);
+      return simulateWorkers(session, of,
                              {synchronization.value_or(simulation::synchronizationOf(plan)),
                               options.steps, options.seed});
     }
     if (const std::string why = simulation::whyNotSimulated(plan, request); !why.empty())
       return notSimulated(session, plan, request, why);
     if (options.diagnose)
-      return diagnose(session, plan, request);
-    const simulation::SimulationResult result = simulation::runSteps(plan, request);
-    session.out = options.json ? textOf(simulation::renderJson(plan, result))
-                               : simulation::renderText(plan, result, terminalWidth());
-    if (result.timeline && !options.json)
-      session.out += "\n" + simulation::renderText(plan, *result.timeline, terminalWidth());
-    if (!result.path)
-      return;
-    if (!options.json)
-      session.out += "\n" + simulation::renderText(plan, *result.path, terminalWidth());
-    if (!options.svg.empty())
-      if (const std::string wrote =
-              session.writePicture(options.svg, simulation::renderSvg(plan, *result.path));
-          !options.json)
-        session.out += "\n" + wrote;
+      return diagnose(session, of, request);
+    simulateSteps(session, of, request);
   });
   return session.finish();
 }

@@ -28,6 +28,7 @@ void CommandBuilder::study() {
       ->excludes(shard);
   CLI::Option* json = flag(sub, "--json", options.json, "print the results as JSON");
   flag(sub, "--csv", options.csv, "print the results as CSV, in base units")->excludes(json);
+  html(sub, options.html);
   figures(sub, options.figures,
           "compute and print only these figures instead of the study's `outputs`");
   number(sub, "--jobs", options.jobs, "number of threads (default: all cores)");
@@ -65,6 +66,7 @@ void CommandBuilder::search() {
              "overlaps that of the fastest; --write writes a file for each")
           ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100}));
   value(sub, "--svg", options.svg, "OUT.svg", "write the plot of the Pareto front");
+  html(sub, options.html);
   CLI::Option* json = flag(sub, "--json", options.json, "print the result as JSON");
   flag(sub, "--csv", options.csv, "print the table as CSV, in base units")->excludes(json);
   figures(sub, options.figures, "print these figures instead of the usual ones");
@@ -81,6 +83,7 @@ void CommandBuilder::search() {
       value(sub, "--merge", options.merge, "DIR", "rank what the shards in these folders found")
           ->excludes(shard)
           ->excludes(folder);
+  shard->excludes(sub->get_option("--html"));
   number(sub, "--wait", options.wait,
          "seconds that the first task waits for the shards of the others (default: 600)")
       ->needs(folder)
@@ -102,7 +105,7 @@ void CommandBuilder::search() {
        {"--top", "--pareto", "--why-not", "--near", "--output", "--shard", "--merge"})
     shortlist->excludes(sub->get_option(other));
   for (CLI::Option* question : {whyNot, near})
-    for (const char* other : {"--csv", "--figures", "--write"})
+    for (const char* other : {"--csv", "--figures", "--write", "--html"})
       question->excludes(sub->get_option(other));
   number(sub, "--jobs", options.jobs, "number of threads (default: all cores)");
   compilation(sub, options);

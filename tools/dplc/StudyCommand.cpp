@@ -1,6 +1,9 @@
 //===- StudyCommand.cpp - dplc study: the points of a study, run ------------------------------===//
+#include "backends/report/PageLayout.h"
 #include "driver/study/Study.h"
+#include "support/Json.h"
 #include "tools/dplc/FigureChoice.h"
+#include "tools/dplc/PageOutput.h"
 #include "tools/dplc/Shard.h"
 #include "tools/dplc/StudyRequest.h"
 #include <thread>
@@ -17,6 +20,21 @@ const ir::Space* spaceOf(CompiledFile& file, const study::StudyRequest& request)
   return nullptr;
 }
 
+/// Writes `--html`. Returns the text to print.
+std::string writeStudyPage(Session& session, const std::string& path,
+                           const study::Results& results) {
+  const ir::Space& space = results.space;
+  report::PageContent page =
+      pageOf(session, "study",
+             fmt::format("{} of {}", space.name, Session::nameOf(session.options.files.front())));
+  page.screen = study::screen(results, widthOfPages);
+  page.answers = study::json(results);
+  report::thinRows(page.answers);
+  if (!space.plot.x.empty())
+    page.plot = {{"x", space.plot.x}, {"y", space.plot.y}, {"series", space.plot.series}};
+  return writePage(session, path, std::move(page));
+}
+
 void show(Session& session, const StudyOptions& given, const study::Results& results) {
   const std::string& folder = given.output;
   const bool whole = results.points.size() == results.space.points();
@@ -30,6 +48,13 @@ void show(Session& session, const StudyOptions& given, const study::Results& res
                          : fmt::format("\nkept {} points in {}; `--merge` puts the shards "
                                        "together\n",
                                        results.points.size(), folder);
+  if (given.html.empty())
+    return;
+  const std::string wrote = writeStudyPage(session, given.html, results);
+  if (Session::isStandardOutput(given.html))
+    session.out = wrote;
+  else if (!given.json && !given.csv)
+    session.out += "\n" + wrote;
 }
 } // namespace
 

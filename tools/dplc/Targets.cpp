@@ -95,20 +95,20 @@ std::vector<Diagnostic> tool::refusalsBy(const TargetRequest& request) {
   return out;
 }
 
-void tool::warnOfFramework(Session& session, const ir::Plan& plan,
+void tool::warnOfFramework(DiagnosticEngine& diags, const ir::Plan& plan,
                            const std::vector<ChosenTarget>& targets) {
   const Target* const target = targetNamed(plan.framework.name);
   if (!target || llvm::any_of(targets, [&](const ChosenTarget& t) { return t.target == target; }))
     return;
   for (Diagnostic& one : refusalsBy({*target, plan, releaseFor(*target, plan), {}}))
-    session.diags.issue(std::move(one));
+    diags.issue(std::move(one));
 }
 
-bool tool::complete(Session& session, ir::Plan& plan, const PipelineOptions& options) {
+bool tool::complete(DiagnosticEngine& diags, ir::Plan& plan, const PipelineOptions& options) {
   PipelineOptions with = options;
   with.accepts = acceptsOf(plan);
-  return checkRelease(plan, session.diags).succeeded() &&
-         Workspace::complete(plan, session.diags, with, runsOf(plan), refusalsOf(plan)).succeeded();
+  return checkRelease(plan, diags).succeeded() &&
+         Workspace::complete(plan, diags, with, runsOf(plan), refusalsOf(plan)).succeeded();
 }
 
 FailureOr<std::vector<ChosenTarget>> tool::chooseTargets(Session& session,

@@ -42,11 +42,14 @@ std::vector<TargetVerdict> askTargets(Session& session, const std::vector<Chosen
 /// counterpart.
 std::vector<Diagnostic> refusalsBy(const TargetRequest& request);
 /// Reports refusalsBy the framework of the layout as warnings, unless it is one of the targets.
-void warnOfFramework(Session& session, const ir::Plan& plan,
+void warnOfFramework(DiagnosticEngine& diags, const ir::Plan& plan,
                      const std::vector<ChosenTarget>& targets);
 
 /// Runs the passes and checks that the release of the layout exists; false after a report.
-bool complete(Session& session, ir::Plan& plan, const PipelineOptions& options = {});
+bool complete(DiagnosticEngine& diags, ir::Plan& plan, const PipelineOptions& options = {});
+inline bool complete(Session& session, ir::Plan& plan, const PipelineOptions& options = {}) {
+  return complete(session.diags, plan, options);
+}
 
 /// The text of `dplc emit --list`: one line per target with its releases and files.
 std::string targetList();

@@ -122,6 +122,9 @@ void CommandBuilder::serve() {
   add(runServe, "serve", "answer the requests of a program over standard input and output",
       "Requests and replies are JSON-RPC 2.0 with the header Content-Length, as in the Language "
       "Server Protocol. docs/reference/serve.md lists the methods.\n");
+  add(runLsp, "lsp", "check, explain and complete files in an editor",
+      "The editor starts `dplc lsp` itself and speaks the Language Server Protocol over standard "
+      "input and output. docs/reference/lsp.md says what it can ask.\n");
   add(runMcp, "mcp", "offer tools to an agent in the Model Context Protocol",
       "The tools are check, search, why, explain, emit and import. An agent starts `dplc mcp` "
       "itself: "
@@ -144,7 +147,8 @@ void CommandBuilder::score() {
           "  dplc score runs.csv --plan 7 > row.dpl     the plan of a row as a file\n"
           "  dplc score runs.csv --json > now.json      all statistics and rows\n"
           "  dplc score runs.csv --compare old.json     changes since an output of --json\n"
-          "  dplc score calls.csv --leave-out family    cross-validation of links\n"
+          "  dplc score runs.csv --leave-out family     cross-validation of constants\n"
+          "  dplc score runs.csv --constants            the rows that each constant rests on\n"
           "docs/reference/score.md describes the columns of a table.\n");
   if (!sub)
     return;
@@ -155,7 +159,7 @@ void CommandBuilder::score() {
        "set a field of every row's plan, as cluster.node.gpu.memory=80GiB");
   CLI::Option* leaveOut =
       value(sub, "--leave-out", options.leaveOut, "LABEL",
-            "predict collectives by links fitted to the rows with other values of this label");
+            "predict rows by constants and links fitted to rows with other values of this label");
   CLI::Option* plan =
       value(sub, "--plan", options.planOf, "ID", "print the plan of this row")->excludes(leaveOut);
   CLI::Option* intervals =
@@ -165,12 +169,17 @@ void CommandBuilder::score() {
   exclude(flag(sub, "--error-table", options.errorTable,
                "print the table of expected errors that intervals are made of"),
           {leaveOut, plan, intervals});
+  CLI::Option* constants =
+      flag(sub, "--constants", options.constants,
+           "print fitted constants and rules of mappings, with the rows that they rest on");
+  exclude(constants, {leaveOut, plan, intervals});
   CLI::Option* json = flag(sub, "--json", options.json, "print all statistics and rows as JSON")
-                          ->excludes(leaveOut);
+                          ->excludes(leaveOut)
+                          ->excludes(constants);
   exclude(value(sub, "--compare", options.compareWith, "OLD.json",
                 "show changes since this output of --json"),
-          {json, leaveOut});
-  value(sub, "--html", options.page, "FILE", "write a page with plots")->excludes(leaveOut);
+          {json, leaveOut, constants});
+  exclude(html(sub, options.page), {leaveOut, constants});
   number(sub, "--worst", options.worst,
          "number of rows with the largest errors that are shown (default 10)")
       ->excludes(leaveOut);
@@ -225,19 +234,44 @@ void CommandBuilder::collective() {
   each(sub, "--set", options.set, "PATH=VALUE", "set a field, as cluster.nic.latency=8us");
 }
 
+void CommandBuilder::compare() {
+  const auto [sub, options] =
+      add(runCompare, "compare", "compare the traces of a profiler with the predicted step",
+          "  dplc compare plan.dpl rank0.json.gz rank8.json.gz\n"
+          "A trace is the JSON file of PyTorch's profiler, plain or gzip, one for each rank, or "
+          "that of "
+          "dplc emit trace (docs/guide/compare-with-measurements.md).\n");
+  if (!sub)
+    return;
+  words(sub, "FILE", options.files, "a .dpl file, and one trace or several");
+  layout(sub, options, "the layout, if the file has several");
+  number(sub, "--steps", options.steps,
+         "number of steps in each trace, if it does not mark them (default 1)");
+  flag(sub, "--json", options.json, "print JSON");
+  compilation(sub, options);
+}
+
 void CommandBuilder::calibrate() {
   const auto [sub, options] = add(
-      runCalibrate, "calibrate", "fit the links of a cluster to logs of nccl-tests",
+      runCalibrate, "calibrate", "fit a cluster to logs of nccl-tests, measured steps and traces",
       "  dplc calibrate *.log --cluster clusters.dgx_h100 -o a.dpl\n"
+      "  dplc calibrate runs.csv -o a.dpl             a table of `dplc score`\n"
+      "  dplc calibrate plan.dpl rank0.json.gz -o a.dpl\n"
       "A log is the output of nccl-tests or rccl-tests, or the file of nccl-tests -J. The result "
       "is a cluster derived from the given one (docs/guide/calibrate.md).\n");
   if (!sub)
     return;
-  words(sub, "FILES", options.files,
-        "logs, and a .dpl file with the cluster, if the library does not have it");
+  words(
+      sub, "FILE", options.files,
+      "logs, tables of runs and traces, and a .dpl file with the cluster, if the library does not "
+      "have it, or with the layout of the traces");
   value(sub, "--cluster", options.cluster, "NAME",
-        "clusters.dgx_h100, or a cluster of the .dpl file")
-      ->required();
+        "clusters.dgx_h100, or a cluster of the .dpl file; by default that of the runs");
+  layout(sub, options, "the layout of the traces, if the file has several");
+  number(sub, "--steps", options.steps,
+         "number of steps in each trace, if it does not mark them (default 1)");
+  value(sub, "--mapping", options.mapping, "FILE.json", "the mapping of the tables");
+  each(sub, "--where", options.where, "LABEL=VALUE", "only runs with this label");
   CLI::Option* name = value(sub, "--name", options.name, "NAME",
                             "name of the result (default: CLUSTER_calibrated)");
   value(sub, "--op", options.operation, "OP", "the collective, if the logs do not name it");

@@ -15,6 +15,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -26,20 +27,35 @@ class Stop(Exception):
     """Why there is no comparison, in one line."""
 
 
-def git(*words, folder=None):
+def output(words, folder=None, **environment):
+    """Exit code, standard output and error of a program. Every name of a file survives the decoding."""
+    run = subprocess.run(words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **environment})
+    return run.returncode, os.fsdecode(run.stdout), os.fsdecode(run.stderr)
+
+
+def git(*words, folder=None, **environment):
     try:
-        run = subprocess.run(["git", *words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        failed, said, error = output(["git", *words], folder, **environment)
     except FileNotFoundError:
         raise Stop("there is no program `git`") from None
-    if run.returncode != 0:
-        raise Stop((run.stderr.strip().splitlines() or [f"git {words[0]} failed"])[0])
-    return run.stdout
+    if failed:
+        raise Stop((error.strip().splitlines() or [f"git {words[0]} failed"])[0])
+    return said
 
 
-def dplc(folder, *words):
-    """The JSON of a command in a folder; None if it prints none."""
-    run = subprocess.run([DPLC, *words, "--json"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    return json.loads(run.stdout) if run.stdout.strip() else None
+def dplc(folder, command, files, *options):
+    """The JSON of a command in a folder; None if it prints none because a file has errors."""
+    failed, said, _ = output([DPLC, command, *options, "--json", "--", *files], folder)
+    if failed not in (0, 1) or (command == "check" and not said):
+        raise Stop(f"`dplc {command}` of {files[-1]!r} fails with exit code {failed}")
+    return json.loads(said) if said else None
+
+
+def code(name):
+    """A name as code in a cell of a table. Entities keep Markdown, HTML and mentions of GitHub out of unusual names."""
+    if re.fullmatch(r"[\w./+ -]+", name):
+        return f"`{name}`"
+    return f"<code>{''.join(one if one.isalnum() else f'&#{ord(one)};' for one in name)}</code>"
 
 
 class File:
@@ -50,18 +66,19 @@ class File:
         self.exists = os.path.exists(self.path)
         self.errors = []  # codes, without those of layouts that do not fit
         self.fits = {}  # by name of the layout
+        self.hashes = {}  # of plans, by name of the layout
         if not self.exists:
             return
-        answer = dplc(folder, "check", path, "--no-advice")
-        if answer is None:
-            raise Stop(f"`dplc check {path}` prints no JSON")
+        answer = dplc(folder, "check", [path], "--no-advice")
         for one in answer["diagnostics"]:
             if one["severity"] == "error" and not one["name"].endswith("out-of-memory") and one["code"] not in self.errors:
                 self.errors.append(one["code"])
         for one in answer["layouts"]:
             memory = one["memory"]
             host = memory.get("host")
-            self.fits[one["plan"]["name"]] = (not host or host["fits"]) and all(
+            name = one["plan"]["name"]
+            self.hashes[name] = one["plan"]["hash"]
+            self.fits[name] = (not host or host["fits"]) and all(
                 rank["peak_bytes"] <= rank["usable_bytes"] for rank in memory["ranks"]
             )
 
@@ -100,15 +117,16 @@ def sentence(figures):
     return ", ".join(parts).replace("-", "−")
 
 
-def compared(before, after, path):
-    """Rows of a file, and whether it broke."""
-    old, new = File(before, path), File(after, path)
+def compared(before, after, path, former):
+    """Rows of a file, which had a former path, and whether it broke."""
+    old, new = File(before, former), File(after, path)
+    shown = code(path) if path == former else f"{code(path)}, formerly {code(former)}"
     rows, broke = [], False
     if new.errors and not old.errors:
         broke = True
-        rows.append((path, f"{'has errors now' if old.exists else 'new, has errors'}: {', '.join(new.errors)}"))
+        rows.append((shown, f"{'has errors now' if old.exists else 'new, has errors'}: {', '.join(new.errors)}"))
     for name in sorted({**old.fits, **new.fits}):
-        place = f"`{name}` of {path}"
+        place = f"{code(name)} of {shown}"
         if name not in new.fits:
             illegal = bool(new.errors) and new.names(name)
             broke = broke or illegal
@@ -117,8 +135,11 @@ def compared(before, after, path):
             broke = broke or not new.fits[name]
             rows.append((place, "new" if new.fits[name] else "new, does not fit"))
         else:
-            difference = dplc(after, "diff", os.path.join(before, path), path, "--layout", name, "--against", name)
-            said = sentence(difference["figures"]) if difference else ""
+            difference = dplc(after, "diff", [old.path, path], f"--layout={name}", f"--against={name}")
+            if difference:
+                said = sentence(difference["figures"])
+            else:
+                said = "changed, but errors prevent the comparison" if old.hashes[name] != new.hashes[name] else ""
             if old.fits[name] and not new.fits[name]:
                 broke, said = True, f"does not fit now; {said}"
             elif new.fits[name] and not old.fits[name]:
@@ -128,8 +149,24 @@ def compared(before, after, path):
     return rows, broke
 
 
-def listed(folder, *untracked):
-    return set(git("ls-files", "-z", "--cached", *untracked, "*.dpl", folder=folder).split("\0")) - {""}
+def listed(folder):
+    """The .dpl files of a folder, also those that git does not track and does not ignore."""
+    paths = git("ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.dpl", folder=folder).split("\0")
+    return {path for path in paths if os.path.isfile(os.path.join(folder, path))}
+
+
+def renamed(before, after, folder, revision, scratch):
+    """The former path of each renamed file, as git finds it, from the files of a revision and those of a folder."""
+    gone, fresh = sorted(before - after), sorted(after - before)
+    if not gone or not fresh:
+        return {}
+    # Only an index of its own can list files that git does not track.
+    index = {"GIT_INDEX_FILE": os.path.join(scratch, "index"), "GIT_LITERAL_PATHSPECS": "1"}
+    git("read-tree", revision, folder=folder, **index)
+    git("add", "--intent-to-add", "--force", "--", *fresh, folder=folder, **index)
+    found = git("diff", "--find-renames", "--diff-filter=R", "--name-status", "-z", revision, "--", *gone, *fresh, folder=folder, **index)
+    words = found.split("\0")  # "R097", the former path, the path, ..., ""
+    return dict(zip(words[2::3], words[1::3]))
 
 
 def review(revisions, paths):
@@ -145,10 +182,13 @@ def review(revisions, paths):
             for path in paths:
                 if not any(os.path.isfile(os.path.join(folder, path)) for folder in (before, after)):
                     raise Stop(f"there is no file {path} in either tree")
-            untracked = ("--others", "--exclude-standard") if len(folders) == 1 else ()
+            old, new = listed(before), listed(after)
+            former = renamed(old, new, after, revisions[0], scratch)
+            moved = {one: path for path, one in former.items()}
+            paths = dict.fromkeys(moved.get(path, path) for path in paths or sorted(old | new))
             rows, broke = [], False
-            for path in paths or sorted(listed(before) | listed(after, *untracked)):
-                more, worse = compared(before, after, path)
+            for path in paths:
+                more, worse = compared(before, after, path, former.get(path, path))
                 rows, broke = rows + more, broke or worse
             return rows, broke
         finally:
@@ -158,6 +198,9 @@ def review(revisions, paths):
 
 def main(words):
     global DPLC
+    if words and words[0] in ("-h", "--help"):
+        print(__doc__.strip())
+        return 0
     if not words or words[0].startswith("-"):
         print(__doc__, file=sys.stderr)
         return 2
@@ -193,6 +236,7 @@ def main(words):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # so that `| head` ends the program without a traceback
     try:
         sys.exit(main(sys.argv[1:]))
     except Stop as stop:

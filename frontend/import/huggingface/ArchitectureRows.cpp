@@ -37,6 +37,11 @@ constexpr const char* someUnturned =
     "layers without a window, or in `no_rope_layers`, have no rotary positions";
 constexpr const char* noBiasAndUnturned =
     "its norms have no bias, and layers without a window have no rotary positions";
+constexpr const char* meanOfExperts =
+    "a LayerNorm has no bias, layers without a window have no rotary positions unless they are "
+    "dense, and the mean of routed and shared experts is their sum";
+constexpr const char* noBiasAndListed =
+    "its norms have no bias, and layers whose `rope_parameters` are null have no rotary positions";
 constexpr const char* chunked =
     "layers with a window attend within chunks of the window's size, which costs less for "
     "sequences of two windows or more; the others have no rotary positions and no norms of queries "
@@ -88,6 +93,11 @@ constexpr Norm centeredLayer{"layer", "layer_norm_eps", 1e-5, true};
 /// In architectures in which all layers have experts, `intermediate_size` is the width of one
 /// expert.
 constexpr RenamedKey oneWidth[] = {{"intermediate_size", "moe_intermediate_size"}};
+constexpr RenamedKey ofCohereMoe[] = {{"intermediate_size", "moe_intermediate_size"},
+                                      {"prefix_dense_intermediate_size", "intermediate_size"},
+                                      {"num_shared_experts", "n_shared_experts"},
+                                      {"expert_selection_fn", "scoring_func"}};
+constexpr Norm layerOrRms{"layer", "layer_norm_eps", 1e-5, false, "rms_norm_eps"};
 constexpr RenamedKey ofLlama4[] = {{"intermediate_size", "moe_intermediate_size"},
                                    {"intermediate_size_mlp", "intermediate_size"},
                                    {"interleave_moe_layer_step", "decoder_sparse_step"},
@@ -147,6 +157,10 @@ constexpr RenamedKey ofMiniMax3[] = {
     {"intermediate_size", "moe_intermediate_size"},
     {"dense_intermediate_size", "intermediate_size"},
     {"shared_intermediate_size", "shared_expert_intermediate_size"}};
+constexpr RenamedKey ofDots3[] = {
+    {"shared_experts_intermediate_size", "shared_expert_intermediate_size"},
+    {"moe_shared_expert_intermediate_size", "shared_expert_intermediate_size"},
+    {"sliding_window_size", "sliding_window"}};
 constexpr RenamedKey ofMiniCpm[] = {{"scale_emb", "embedding_multiplier"}};
 constexpr RenamedKey ofExaone[] = {{"num_layers", "num_hidden_layers"},
                                    {"activation_function", "hidden_act"},
@@ -241,6 +255,7 @@ constexpr Experts phi{
     .count = 16, .active = 2, .width = 6400, .router = {.normalized = false, .jitter = 0.01}};
 constexpr Experts olmo{
     .count = 64, .active = 8, .width = 2048, .router = {.normalized = false, .loss = 0.01}};
+constexpr Experts cohereExperts{.count = 8, .active = 2, .width = 22'528, .router = {.loss = 0}};
 constexpr Experts granite{.count = 8, .active = 2, .width = 11'008, .router = chosen};
 constexpr Experts ernie{
     .count = 64, .active = 6, .width = 1536, .shared = 2, .dense = 1, .router = ofErnieRouter};
@@ -315,6 +330,13 @@ constexpr Experts sarvam{
     .count = 128, .active = 8, .width = 2048, .shared = 1, .dense = 1, .router = ofGlmRouter};
 constexpr Experts sarvamSmall{
     .count = 128, .active = 6, .width = 1024, .shared = 1, .dense = 1, .router = ofGlmRouter};
+constexpr Experts dots3{.count = 256,
+                        .active = 8,
+                        .width = 1536,
+                        .sharedWidth = 1536,
+                        .dense = 1,
+                        .router = ofGlmRouter};
+constexpr LatentSizes dots3Windows{1024, 1024, 192, 64, 128, 64};
 constexpr Experts dbrx{.count = 4, .active = 1, .width = 3584, .router = {.loss = 0.01}};
 
 constexpr Architecture rows[] = {

@@ -29,6 +29,8 @@ constexpr RenamedKey partKinds[] = {
     {"qwen3_5_moe", "qwen3_5_moe_text"},
     {"gemma4_unified", "gemma4_unified_text"},
     {"minimax_m3_vl", "minimax_m3_vl_text"},
+    {"dots3_note", "dots3_note_text"},
+    {"cohere_compass", "cohere_compass_text"},
 };
 
 constexpr const char* stateSpace =

@@ -37,6 +37,7 @@ struct Norm {
   const char* key = "rms_norm_eps";
   double epsilon = 1e-6;
   bool centered = false;
+  const char* rmsKey = nullptr; ///< epsilon that makes a "layer" norm an "rms" norm if it is set
 };
 
 enum class Positions : std::uint8_t { Rotary, Learned, Alibi };
@@ -54,10 +55,12 @@ enum class WindowedLayers : std::uint8_t {
 };
 
 /// Layers without a window in a `Pattern`: those whose index modulo `pattern` is `at` - 1, the
-/// first `first` layers and, if `last` is set, the last layer.
+/// first `first` layers and, if `last` is set, the last layer. If `prefixes` is set, the first
+/// dense layers have the pattern `prefix_dense_sliding_window_pattern`, and the pattern of the
+/// others begins after them.
 struct WholeLayers {
   std::uint64_t at = 0, first = 0;
-  bool last = false;
+  bool last = false, prefixes = false;
 };
 
 /// Defaults of a router: `norm_topk_prob`, `routed_scaling_factor`, `n_group`, `topk_group`,
@@ -101,9 +104,9 @@ struct Recurrent {
                             ///< quarters of the hidden size, and values are twice as long
 };
 
-/// Defaults of the sizes of latent attention.
+/// Defaults of the sizes of latent attention. `heads` of 0 are those of the model.
 struct LatentSizes {
-  std::uint64_t queryRank = 1536, kvRank = 512, nope = 128, rope = 64, value = 128;
+  std::uint64_t queryRank = 1536, kvRank = 512, nope = 128, rope = 64, value = 128, heads = 0;
 };
 
 /// Which layers with attention have sinks.
@@ -122,6 +125,8 @@ struct Architecture {
   const Experts* experts = nullptr;
   bool latent = false; ///< multi-head latent attention of DeepSeek
   LatentSizes latentSizes = {};
+  /// Sizes of layers with a window, whose keys begin with `swa_`. Null: as other layers.
+  const LatentSizes* windowLatent = nullptr;
   std::uint64_t indexerHeads = 0; ///< default of `index_n_heads`; 0: no indexer
   const char* gate = nullptr;     ///< gate of the output of attention: "element" or "head"
   Sinks sinks = Sinks::None;
@@ -132,6 +137,7 @@ struct Architecture {
   bool singles = false;       ///< each layer is a single block
   bool adjustedWidth = false; ///< LFM2: two thirds of the width, rounded up
   bool gated = true;          ///< whether the feed-forward part has a gate
+  bool expertWidth = false;   ///< a dense layer is as wide as an expert if the file sets no width
   bool bothWidths = false;    ///< `intermediate_size` is gate and up projection together
   const char* activation = "silu";
   Norm norm = {};

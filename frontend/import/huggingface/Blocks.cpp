@@ -9,18 +9,6 @@ using namespace dpl::imports;
 
 namespace {
 
-/// Groups digits from five digits on, as the formatter does.
-std::string number(std::uint64_t n) {
-  std::string out = std::to_string(n);
-  for (std::size_t at = out.size() > 4 ? out.size() : 0; at > 3;)
-    out.insert(at -= 3, "_");
-  return out;
-}
-
-void append(std::string& out, const std::string& field) {
-  out += (out.empty() ? "" : ", ") + field;
-}
-
 bool isOneOf(llvm::StringRef word, llvm::ArrayRef<const char*> words) {
   return std::any_of(words.begin(), words.end(), [&](const char* w) { return word == w; });
 }
@@ -64,29 +52,11 @@ public:
     ignoreKeys();
     if (!a.recurrent)
       return;
-    const std::string text = "recurrence = " + recurrence();
+    const std::string text = "recurrence = " + recurrenceText(config, a, hidden, heads);
     if (a.recurrent->parallel)
       out.lines.push_back("layer." + text);
     else if (const std::vector<std::uint64_t> listed = indices(); !listed.empty() && !a.singles)
       out.differ(listed, "attention = none, " + text);
-  }
-
-  /// The text of the recurrence of the architecture.
-  std::string recurrence() {
-    switch (a.recurrent->kind) {
-    case Recurrent::GatedDelta:
-      return gatedDelta();
-    case Recurrent::KimiDelta:
-      return kimiDelta();
-    case Recurrent::Lightning:
-      return "lightning";
-    case Recurrent::Mamba2:
-      return mamba();
-    case Recurrent::ShortConvolution:
-      return fmt::format("short_conv {{ conv = {} }}",
-                         config.count("conv_L_cache", a.recurrent->taps));
-    }
-    return "none";
   }
 
 private:
@@ -158,23 +128,46 @@ private:
     return kv;
   }
 
+  /// Multi-head latent attention. Layers with a window may have sizes of their own.
   void latent() {
     out.lines.push_back(fmt::format("heads = {}", heads));
-    const std::uint64_t query = config.count("q_lora_rank", a.latentSizes.queryRank, 0);
-    const std::uint64_t nope = config.count("qk_nope_head_dim", a.latentSizes.nope),
-                        rope = config.count("qk_rope_head_dim", a.latentSizes.rope);
-    std::string fields = query > 0 ? fmt::format("q_lora_rank = {}, ", number(query)) : "";
-    fields += fmt::format(
-        "kv_lora_rank = {}, qk_nope_head_dim = {}, qk_rope_head_dim = {}, v_head_dim = {}",
-        config.count("kv_lora_rank", a.latentSizes.kvRank), nope, rope,
-        config.count("v_head_dim", a.latentSizes.value));
-    if (a.gate)
-      append(fields, fmt::format("gate = {}", a.gate));
-    if (a.indexerHeads > 0)
-      append(fields, indexer());
-    out.lines.push_back("attention = mla { " + fields + " }");
     if (hidden % heads != 0) // the default requires divisibility
-      out.lines.push_back(fmt::format("head_dim = {}", nope + rope));
+      out.lines.push_back(
+          fmt::format("head_dim = {}", config.count("qk_nope_head_dim", a.latentSizes.nope) +
+                                           config.count("qk_rope_head_dim", a.latentSizes.rope)));
+    byKind([&](std::uint64_t layer, bool seesAll) {
+      return "mla { " + latentText(layer, seesAll) + " }";
+    });
+  }
+
+  std::string latentText(std::uint64_t layer, bool seesAll) {
+    // transformers 5 writes what layers have of their own; files of releases have keys of layers
+    // with a window.
+    const bool windowKeys = !seesAll && a.windowLatent && !config.has("per_layer_config");
+    const LatentSizes& sizes = windowKeys ? *a.windowLatent : a.latentSizes;
+    JsonConfig all = config.inside("per_layer_config");
+    JsonConfig own = all.inside(fmt::format("{:02}", layer));
+    const auto size = [&](const std::string& key, std::uint64_t otherwise) {
+      return own.count(key, config.count(windowKeys ? "swa_" + key : key, otherwise, 0), 0);
+    };
+    const std::uint64_t count = size("num_attention_heads", sizes.heads > 0 ? sizes.heads : heads);
+    std::string fields = count == heads ? "" : fmt::format("heads = {}", count);
+    if (const std::uint64_t query = size("q_lora_rank", sizes.queryRank); query > 0)
+      appendField(fields, fmt::format("q_lora_rank = {}", groupedDigits(query)));
+    appendField(fields,
+                fmt::format("kv_lora_rank = {}, qk_nope_head_dim = {}, qk_rope_head_dim = {}, "
+                            "v_head_dim = {}",
+                            size("kv_lora_rank", sizes.kvRank),
+                            size("qk_nope_head_dim", sizes.nope),
+                            size("qk_rope_head_dim", sizes.rope), size("v_head_dim", sizes.value)));
+    config.mergeFailure(own);
+    if (a.gate)
+      appendField(fields, fmt::format("gate = {}", a.gate));
+    if (!seesAll)
+      appendField(fields, windowText());
+    else if (a.indexerHeads > 0)
+      appendField(fields, indexer());
+    return fields;
   }
 
   std::string indexer() {
@@ -203,14 +196,29 @@ private:
     windows(kv, dim);
   }
 
-  /// Writes the attention that most layers may have, and that of the others as their difference.
+  /// The fields of layers with a window.
+  std::string windowText() {
+    const double base = windowBase(config, a);
+    return fmt::format("window = {}tok",
+                       groupedDigits(config.count("sliding_window", a.window, 0))) +
+           (base > 0 ? ", base = " + realText(base) : "");
+  }
+
   void windows(std::uint64_t kv, std::uint64_t dim) {
-    const std::uint64_t window = config.count("sliding_window", a.window, 0);
-    const std::vector<std::uint64_t> whole = wholeLayers(config, a, layers, window);
-    std::string windowed = fmt::format("window = {}tok", number(window));
-    if (const double base = windowBase(config, a); base > 0)
-      windowed += ", base = " + realText(base);
     const std::vector<std::uint64_t> ofLayer = config.counts("num_attention_heads_per_layer");
+    byKind([&](std::uint64_t i, bool seesAll) {
+      std::string fields = ownHeads(i, seesAll, kv, dim, i < ofLayer.size() ? ofLayer[i] : heads);
+      if (!seesAll)
+        appendField(fields, windowText());
+      return groupedText(fields, seesAll);
+    });
+  }
+
+  /// Writes the attention that most layers may have, and that of the others as their difference.
+  /// `textOf` returns the attention of a layer, given whether it has no window.
+  void byKind(llvm::function_ref<std::string(std::uint64_t, bool)> textOf) {
+    const std::vector<std::uint64_t> whole =
+        wholeLayers(config, a, layers, config.count("sliding_window", a.window, 0));
     std::vector<std::string> kinds;
     std::vector<std::vector<std::uint64_t>> listed;
     std::size_t common = 0;
@@ -219,10 +227,7 @@ private:
       if (recurrent[i])
         continue;
       const bool seesAll = std::binary_search(whole.begin(), whole.end(), i);
-      std::string fields = ownHeads(i, seesAll, kv, dim, i < ofLayer.size() ? ofLayer[i] : heads);
-      if (!seesAll)
-        append(fields, windowed);
-      const std::string text = "attention = " + groupedText(fields, seesAll);
+      const std::string text = "attention = " + textOf(i, seesAll);
       auto kind = std::find(kinds.begin(), kinds.end(), text);
       if (kind == kinds.end()) {
         kind = kinds.insert(kind, text);
@@ -258,13 +263,13 @@ private:
     }
     std::string fields;
     if (const std::uint64_t ownCount = own.count("num_attention_heads", count); ownCount != heads)
-      append(fields, fmt::format("heads = {}", ownCount));
+      appendField(fields, fmt::format("heads = {}", ownCount));
     if (ownKv != kv)
-      append(fields, fmt::format("kv_heads = {}", ownKv));
+      appendField(fields, fmt::format("kv_heads = {}", ownKv));
     if (ownDim != dim)
-      append(fields, fmt::format("head_dim = {}", ownDim));
+      appendField(fields, fmt::format("head_dim = {}", ownDim));
     if (a.valueDim > 0)
-      append(fields, fmt::format("v_head_dim = {}", config.count("v_head_dim", a.valueDim)));
+      appendField(fields, fmt::format("v_head_dim = {}", config.count("v_head_dim", a.valueDim)));
     return fields;
   }
 
@@ -276,77 +281,17 @@ private:
   std::string groupedText(std::string fields, bool seesAll) {
     if ((a.experts && a.experts->cut) || a.sinks == Sinks::All ||
         (a.sinks == Sinks::Windowed && !seesAll))
-      append(fields, "sinks = true");
+      appendField(fields, "sinks = true");
     if (a.gate)
-      append(fields, fmt::format("gate = {}", a.gate));
+      appendField(fields, fmt::format("gate = {}", a.gate));
     if (const double cap = config.real("attn_logit_softcapping", a.attentionCap); cap > 0)
-      append(fields, "softcap = " + realText(cap));
+      appendField(fields, "softcap = " + realText(cap));
     if (const double scalar = config.real("query_pre_attn_scalar", a.queryScalar); scalar > 0)
-      append(fields, "scale = " + realText(1 / std::sqrt(scalar)));
+      appendField(fields, "scale = " + realText(1 / std::sqrt(scalar)));
     else if (const double scale = config.real("attention_multiplier", a.attentionScale);
              scale > 0 && !isUsualScale(scale))
-      append(fields, "scale = " + realText(scale));
+      appendField(fields, "scale = " + realText(scale));
     return fields.empty() ? "grouped" : "grouped { " + fields + " }";
-  }
-
-  /// The language has no other convolutions of linear attention and of state spaces.
-  static void usualTaps(const char* key, JsonConfig& from) {
-    if (from.count(key, 4) != 4)
-      from.wrong(key, "4");
-  }
-
-  std::string gatedDelta() {
-    const bool own = !a.recurrent->ofAttention;
-    const std::uint64_t keys = config.positive("linear_num_key_heads", own ? 16 : heads),
-                        values = config.count("linear_num_value_heads", own ? 32 : heads),
-                        key =
-                            config.count("linear_key_head_dim", own ? 128 : hidden * 3 / 4 / keys),
-                        value = config.count("linear_value_head_dim", own ? 128 : 2 * key);
-    usualTaps("linear_conv_kernel_dim", config);
-    std::string fields = fmt::format("key_heads = {}", keys);
-    if (values != keys)
-      append(fields, fmt::format("heads = {}", values));
-    append(fields, fmt::format("key_dim = {}", key));
-    if (value != key)
-      append(fields, fmt::format("value_dim = {}", value));
-    return "gated_delta { " + fields + " }";
-  }
-
-  /// Files released with the models have an object, and those of transformers 5 single keys.
-  std::string kimiDelta() {
-    JsonConfig inner = config.inside("linear_attn_config");
-    const std::uint64_t count = inner.count("num_heads", config.count("linear_num_heads", 32)),
-                        dim = inner.count("head_dim", config.count("linear_head_dim", 128));
-    usualTaps("short_conv_kernel_size", inner);
-    for (const char* key : {"short_conv_kernel_size", "linear_conv_kernel_dim"})
-      usualTaps(key, config);
-    config.mergeFailure(inner);
-    std::string fields =
-        fmt::format("key_heads = {}, key_dim = {}, channel_decay = true", count, dim);
-    if (a.recurrent->ranked)
-      append(fields, fmt::format("rank = {}", dim));
-    return "gated_delta { " + fields + " }";
-  }
-
-  std::string mamba() {
-    const std::uint64_t count = config.positive("mamba_num_heads", 128);
-    const std::uint64_t expanded = config.count("mamba_expand", 2) * hidden;
-    const std::uint64_t inner = config.count(
-        "mamba_d_ssm", a.recurrent->inner > 0 ? a.recurrent->inner : expanded, expanded);
-    const std::uint64_t dim = config.holds("mamba_head_dim", Json::JsonKind::String)
-                                  ? inner / count
-                                  : config.count("mamba_head_dim", inner / count);
-    std::string fields = fmt::format("heads = {}, head_dim = {}, state = {}, groups = {}", count,
-                                     dim, config.count("ssm_state_size", a.recurrent->state),
-                                     config.count("n_groups", a.recurrent->groups));
-    usualTaps("conv_kernel", config);
-    if (const std::uint64_t chunk = config.count("chunk_size", a.recurrent->chunk); chunk != 256)
-      append(fields, fmt::format("chunk = {}", chunk));
-    if (!config.flag("mamba_rms_norm", a.recurrent->norm))
-      append(fields, "norm = false");
-    if (!config.flag("use_conv_bias", true))
-      config.wrong("use_conv_bias", "true");
-    return "mamba2 { " + fields + " }";
   }
 
   JsonConfig& config;
@@ -360,7 +305,7 @@ private:
 
 void LayerFields::differ(const std::vector<std::uint64_t>& listed, const std::string& field) {
   for (const std::uint64_t i : listed)
-    append(declared[i], field);
+    appendField(declared[i], field);
 }
 
 std::uint64_t imports::layersOf(JsonConfig& config, const Architecture& a, std::uint64_t most) {
@@ -376,8 +321,8 @@ void imports::attentionFields(JsonConfig& config, const Architecture& a, std::ui
   Blocks(config, a, layers, hidden, out).run();
 }
 
-void imports::singleBlocks(JsonConfig& config, const Architecture& a, std::uint64_t layers,
-                           std::uint64_t hidden, const std::string& dense, LayerFields& out) {
+void imports::singleBlocks(JsonConfig& config, const Architecture& a, std::uint64_t hidden,
+                           const std::string& dense, LayerFields& out) {
   const std::vector<std::string> words = blockWords(config);
   for (const std::string& word : words)
     if (!isOneOf(word, recurrentWords) && !isOneOf(word, attentionWords) &&
@@ -385,7 +330,8 @@ void imports::singleBlocks(JsonConfig& config, const Architecture& a, std::uint6
       return config.wrong(config.has("layers_block_type") ? "layers_block_type"
                                                           : "hybrid_override_pattern",
                           "layers of a state space, attention, experts or a dense network");
-  const std::string state = Blocks(config, a, layers, hidden, out).recurrence();
+  const std::string state =
+      recurrenceText(config, a, hidden, config.positive("num_attention_heads", a.shape.heads));
   out.differ(layersWith(words, recurrentWords),
              "attention = none, recurrence = " + state + ", ffn = none");
   out.differ(layersWith(words, attentionWords), "ffn = none");

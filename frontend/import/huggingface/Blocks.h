@@ -21,9 +21,13 @@ std::uint64_t layersOf(JsonConfig& config, const Architecture& a, std::uint64_t 
 void attentionFields(JsonConfig& config, const Architecture& a, std::uint64_t layers,
                      std::uint64_t hidden, LayerFields& out);
 
+/// The text of the recurrence of the architecture, for a model with `heads` heads.
+std::string recurrenceText(JsonConfig& config, const Architecture& a, std::uint64_t hidden,
+                           std::uint64_t heads);
+
 /// For an architecture whose layers are single blocks: the layers that are not experts or not dense
 /// feed-forward networks, and what they have instead.
-void singleBlocks(JsonConfig& config, const Architecture& a, std::uint64_t layers,
-                  std::uint64_t hidden, const std::string& dense, LayerFields& out);
+void singleBlocks(JsonConfig& config, const Architecture& a, std::uint64_t hidden,
+                  const std::string& dense, LayerFields& out);
 
 } // namespace dpl::imports

@@ -15,14 +15,16 @@ void needOneEach(JsonConfig& config, const char* key, std::size_t found, std::ui
 }
 
 /// Whether each layer in the file's list has a window; empty if the file has no list.
-std::vector<bool> listedWindows(JsonConfig& config, std::uint64_t layers, bool recurrent) {
+std::vector<bool> listedWindows(JsonConfig& config, std::uint64_t layers, bool recurrent,
+                                bool latent) {
   std::vector<bool> out;
   const std::vector<std::string> types = config.texts("layer_types");
   needOneEach(config, "layer_types", types.size(), layers);
   for (const std::string& type : types) {
     const bool windowed = type == "sliding_attention" || type == "chunked_attention";
-    const bool other = recurrent && (type == "linear_attention" || type == "mamba" ||
-                                     type == "conv" || type == "attention");
+    const bool other = (latent && type == "indexed_attention") ||
+                       (recurrent && (type == "linear_attention" || type == "mamba" ||
+                                      type == "conv" || type == "attention"));
     if (type != "full_attention" && !windowed && !other) {
       config.wrong("layer_types", "full_attention, sliding_attention or chunked_attention");
       break;
@@ -51,7 +53,8 @@ std::set<std::uint64_t> asSet(const std::vector<std::uint64_t>& numbers) {
 
 std::vector<std::uint64_t> imports::wholeLayers(JsonConfig& config, const Architecture& a,
                                                 std::uint64_t layers, std::uint64_t window) {
-  std::vector<bool> windowed = listedWindows(config, layers, a.recurrent != nullptr);
+  std::vector<bool> windowed =
+      listedWindows(config, layers, a.recurrent != nullptr, a.indexerHeads > 0);
   const bool used =
       a.windows != WindowedLayers::None && window > 0 &&
       (a.windows != WindowedLayers::After || config.flag("use_sliding_window", false));
@@ -67,12 +70,17 @@ std::vector<std::uint64_t> imports::wholeLayers(JsonConfig& config, const Archit
             : config.count(config.has("_sliding_window_pattern") ? "_sliding_window_pattern"
                                                                  : "sliding_window_pattern",
                            a.pattern, 0);
+    const std::uint64_t prefix =
+        a.whole.prefixes ? std::min(config.count("first_k_dense_replace", 0), layers) : 0;
+    const std::uint64_t ofPrefix =
+        a.whole.prefixes ? config.count("prefix_dense_sliding_window_pattern", 1) : 0;
     for (std::uint64_t i = 0; i < layers; ++i)
       windowed.push_back(a.windows == WindowedLayers::After  ? i >= first
                          : a.windows == WindowedLayers::Even ? i % 2 == 0
                          : a.windows == WindowedLayers::Odd  ? i % 2 == 1
+                         : i < prefix ? !isWhole(a.whole, i, layers, ofPrefix)
                          : a.windows == WindowedLayers::Pattern
-                             ? !isWhole(a.whole, i, layers, pattern)
+                             ? !isWhole(a.whole, i - prefix, layers - prefix, pattern)
                              : a.windows != WindowedLayers::Listed);
   }
   std::vector<std::uint64_t> whole;

@@ -12,10 +12,6 @@ using namespace dpl::imports;
 
 namespace {
 
-void append(std::string& out, const std::string& field) {
-  out += (out.empty() ? "" : ", ") + field;
-}
-
 std::string whole(std::uint64_t tokens) { return std::to_string(tokens) + "tok"; }
 
 std::string yarnText(JsonConfig& rope, std::uint64_t context) {
@@ -24,15 +20,15 @@ std::string yarnText(JsonConfig& rope, std::uint64_t context) {
   std::string out = fmt::format("factor = {}, original_context = {}", realText(factor),
                                 whole(rope.count("original_max_position_embeddings", context)));
   if (const double fast = rope.real("beta_fast", 32); fast != 32)
-    append(out, "beta_fast = " + realText(fast));
+    appendField(out, "beta_fast = " + realText(fast));
   if (const double slow = rope.real("beta_slow", 1); slow != 1)
-    append(out, "beta_slow = " + realText(slow));
+    appendField(out, "beta_slow = " + realText(slow));
   if (const double mscale = rope.real("mscale", 1); mscale != 1)
-    append(out, "mscale = " + realText(mscale));
+    appendField(out, "mscale = " + realText(mscale));
   if (const double all = rope.real("mscale_all_dim", 0); all != 0)
-    append(out, "mscale_all_dim = " + realText(all));
+    appendField(out, "mscale_all_dim = " + realText(all));
   if (!rope.flag("truncate", true))
-    append(out, "truncate = false");
+    appendField(out, "truncate = false");
   return "yarn { " + out + " }";
 }
 
@@ -65,24 +61,32 @@ std::string scalingText(JsonConfig& rope, std::uint64_t context, Notes& notes) {
 
 std::string normText(JsonConfig& config, const Norm& norm) {
   std::string fields;
-  const double epsilon = norm.key ? config.real(norm.key, norm.epsilon) : norm.epsilon;
+  const bool rms = norm.rmsKey && config.has(norm.rmsKey);
+  const char* const kind = rms ? "rms" : norm.kind;
+  const char* const key = rms ? norm.rmsKey : norm.key;
+  const double epsilon = key ? config.real(key, norm.epsilon) : norm.epsilon;
   if (epsilon != 1e-5)
-    append(fields, "epsilon = " + realText(epsilon));
+    appendField(fields, "epsilon = " + realText(epsilon));
   if (norm.centered)
-    append(fields, "zero_centered = true");
-  return fields.empty() ? norm.kind : fmt::format("{} {{ {} }}", norm.kind, fields);
+    appendField(fields, "zero_centered = true");
+  return fields.empty() ? kind : fmt::format("{} {{ {} }}", kind, fields);
 }
 
 std::string rotaryText(JsonConfig& config, const Architecture& a, std::uint64_t headDim,
                        Notes& notes) {
   const bool joined = config.has("rope_parameters");
   JsonConfig rope = config.inside(joined ? "rope_parameters" : "rope_scaling");
-  if (joined && rope.has("full_attention")) // layers with and without a window have different
-                                            // positions
-    rope.enter("full_attention");
+  // Layers with and without a window have different positions.
+  for (const char* kind : {"full_attention", "indexed_attention"})
+    if (joined && rope.has(kind)) {
+      rope.enter(kind);
+      break;
+    }
   const double base = (joined && rope.has("rope_theta") ? rope : config).real("rope_theta", a.base);
   double share = (joined && rope.has("partial_rotary_factor") ? rope : config)
                      .real("partial_rotary_factor", a.share);
+  if (a.latent) // `qk_rope_head_dim` says how many elements are rotated
+    share = 1;
   if (const std::uint64_t turned = config.count("rotary_dim", a.turned, 0); turned > 0)
     share = std::min(1.0, static_cast<double>(turned) / static_cast<double>(headDim));
   const bool absent = !joined && !config.has("rope_scaling");
@@ -95,11 +99,11 @@ std::string rotaryText(JsonConfig& config, const Architecture& a, std::uint64_t 
   config.mergeFailure(rope);
   std::string fields;
   if (base != 10'000)
-    append(fields, "base = " + realText(base));
+    appendField(fields, "base = " + realText(base));
   if (share != 1)
-    append(fields, "fraction = " + realText(share));
+    appendField(fields, "fraction = " + realText(share));
   if (!scaling.empty())
-    append(fields, "scaling = " + scaling);
+    appendField(fields, "scaling = " + scaling);
   return fields.empty() ? "rotary" : "rotary { " + fields + " }";
 }
 
@@ -116,7 +120,7 @@ std::string dropoutText(JsonConfig& config, const Dropout& otherwise) {
     if (dropped < 0 || dropped >= 1)
       config.wrong(key, "a share of at least 0 and below 1");
     else if (dropped > 0)
-      append(out, fmt::format("{} = {}", field, realText(dropped)));
+      appendField(out, fmt::format("{} = {}", field, realText(dropped)));
   };
   share("attention_dropout", "attention", otherwise.attention);
   share("hidden_dropout", "hidden", otherwise.hidden);
@@ -151,6 +155,17 @@ void biasLines(JsonConfig& config, const Architecture& a, std::vector<std::strin
 }
 
 } // namespace
+
+std::string imports::groupedDigits(std::uint64_t n) {
+  std::string out = std::to_string(n);
+  for (std::size_t at = out.size() > 4 ? out.size() : 0; at > 3;)
+    out.insert(at -= 3, "_");
+  return out;
+}
+
+void imports::appendField(std::string& out, const std::string& field) {
+  out += (out.empty() ? "" : ", ") + field;
+}
 
 std::string imports::realText(double value) {
   std::string out = fmt::format("{}", value);
@@ -203,26 +218,27 @@ std::string imports::routerText(JsonConfig& config, const RouterDefaults& defaul
   std::string out;
   const std::string score = config.text("scoring_func", defaults.sigmoid ? "sigmoid" : "softmax");
   if (score != "softmax")
-    append(out, "score_function = sigmoid");
+    appendField(out, "score_function = sigmoid");
   if (!config.flag("norm_topk_prob", defaults.normalized))
-    append(out, "normalized = false");
+    appendField(out, "normalized = false");
   if (const double scaling = config.real("routed_scaling_factor", defaults.scaling); scaling != 1)
-    append(out, "scaling_factor = " + realText(scaling));
+    appendField(out, "scaling_factor = " + realText(scaling));
   if (const std::uint64_t groups = config.count("n_group", defaults.groups, 1); groups > 1)
-    append(out, fmt::format("groups = {}, group_top_k = {}", groups,
+    appendField(out,
+                fmt::format("groups = {}, group_top_k = {}", groups,
                             config.count("topk_group", defaults.limit > 1 ? defaults.limit : groups,
                                          groups)));
   if (defaults.fp32)
-    append(out, "precision = fp32");
+    appendField(out, "precision = fp32");
   if (const double loss = config.real(defaults.lossKey, defaults.loss); loss > 0)
-    append(out, fmt::format("balance = {} {{ coefficient = {} }}",
-                            defaults.sequence && config.flag("seq_aux", true) ? "seq_aux_loss"
-                                                                              : "aux_loss",
-                            realText(loss)));
+    appendField(out, fmt::format("balance = {} {{ coefficient = {} }}",
+                                 defaults.sequence && config.flag("seq_aux", true) ? "seq_aux_loss"
+                                                                                   : "aux_loss",
+                                 realText(loss)));
   if (const double jitter = config.real("router_jitter_noise", defaults.jitter); jitter > 0)
-    append(out, "input_jitter = " + realText(jitter));
+    appendField(out, "input_jitter = " + realText(jitter));
   if (config.text("topk_method", defaults.bias ? "noaux_tc" : "greedy") == "noaux_tc") {
-    append(out, "bias_update_rate = 0.001");
+    appendField(out, "bias_update_rate = 0.001");
     notes.emplace_back("The step of the bias on the choice of experts, 0.001, is DeepSeek-V3's "
                        "(arXiv 2412.19437); the file has none.");
   }

@@ -34,5 +34,10 @@ std::vector<std::uint64_t> denseLayers(JsonConfig& config, const Experts& expert
 
 /// A number as DPL writes it, always with a point.
 std::string realText(double value);
+/// A count with its digits in groups of three from five digits on, "14_336", as the formatter
+/// writes it.
+std::string groupedDigits(std::uint64_t n);
+/// Adds a field to a list separated by commas.
+void appendField(std::string& out, const std::string& field);
 
 } // namespace dpl::imports

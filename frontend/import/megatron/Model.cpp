@@ -25,11 +25,11 @@ public:
       const std::uint64_t query = launch.count("--q-lora-rank", 0);
       const std::uint64_t nope = launch.count("--qk-head-dim", 128),
                           rope = launch.count("--qk-pos-emb-head-dim", 64);
-      fields.line("attention", fmt::format("mla {{ {}kv_lora_rank = {}, qk_nope_head_dim = {}, "
-                                           "qk_rope_head_dim = {}, v_head_dim = {} }}",
-                                           query ? fmt::format("q_lora_rank = {}, ", query) : "",
-                                           launch.count("--kv-lora-rank", 32), nope, rope,
-                                           launch.count("--v-head-dim", 128)));
+      attentionText("mla", fmt::format("{}kv_lora_rank = {}, qk_nope_head_dim = {}, "
+                                       "qk_rope_head_dim = {}, v_head_dim = {}",
+                                       query ? fmt::format("q_lora_rank = {}, ", query) : "",
+                                       launch.count("--kv-lora-rank", 32), nope, rope,
+                                       launch.count("--v-head-dim", 128)));
       if (heads > 0 && hidden % heads != 0) // the default head size requires that the heads divide
                                             // the hidden size
         fields.line("head_dim", nope + rope);
@@ -58,7 +58,7 @@ public:
       const bool learned = launch.flag("--qk-layernorm"), l2 = launch.flag("--qk-l2-norm");
       if (learned || l2) // if both options are set, the norm has no gains
         fields.line("qk_norm", l2 ? "l2" : "head");
-      groupedText();
+      attentionText("grouped", sinkText());
     }
     feedForwardText();
     layerText();
@@ -196,24 +196,29 @@ private:
     }
   }
 
-  void groupedText() {
-    const bool sinks =
-        launch.choice("--softmax-type", "vanilla", {"vanilla", "learnable"}) == "learnable";
-    const std::string sink = sinks ? "sinks = true" : "";
+  std::string sinkText() {
+    return launch.choice("--softmax-type", "vanilla", {"vanilla", "learnable"}) == "learnable"
+               ? "sinks = true"
+               : "";
+  }
+
+  /// Writes the attention of a kind with these sizes, and of layers without a window.
+  void attentionText(const char* kind, const std::string& sizes) {
+    const std::string whole = sizes.empty() ? kind : fmt::format("{} {{ {} }}", kind, sizes);
     if (!launch.has("--window-size")) {
-      if (sinks)
-        fields.line("attention", "grouped { " + sink + " }");
+      if (!sizes.empty())
+        fields.line("attention", whole);
       return;
     }
-    fields.line("attention",
-                fmt::format("grouped {{ window = {}tok{}{} }}", window(), sinks ? ", " : "", sink));
+    fields.line("attention", fmt::format("{} {{ window = {}tok{}{} }}", kind, window(),
+                                         sizes.empty() ? "" : ", ", sizes));
     const FailureOr<std::vector<bool>> windows =
         windowLayers(launch.text("--window-attn-skip-freq"), layers);
     if (windows.failed())
       return launch.wrong("--window-attn-skip-freq",
                           fmt::format("a number, or a list of {} entries", layers));
     layerWindows = *windows;
-    wholeText = "attention = grouped" + (sinks ? " { " + sink + " }" : std::string());
+    wholeText = "attention = " + whole;
   }
 
   /// Whether each layer has a window. The value is a number n, for all layers but each n-th, or a

@@ -20,7 +20,7 @@ class Unavailable(Exception):
     """Why the environment cannot be had on this machine; the test is skipped with it."""
 
 
-def run(command, timeout=60, **options):
+def run(command, timeout=300, **options):
     """Standard output of a command, or None when it is not there, fails or takes too long."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, **options)

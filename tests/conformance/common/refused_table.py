@@ -109,8 +109,8 @@ def main():
     options.add_argument("page")
     given = options.parse_args()
     made, total = table(given.dplc)
-    made += (f"\n\nTogether, the programs are seen to refuse {total} cases, each by another rule of the target or of "
-             "the language.")
+    made += (f"\n\nIn total, the programs refuse {total} cases, each for a different rule of the target or of the "
+             "language.")
     with open(given.page, encoding="utf-8") as file:
         text = file.read()
     begin = text.index(BEGIN)

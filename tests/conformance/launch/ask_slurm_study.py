@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Has a real Slurm run the array job that `dplc emit slurm --study` writes.
+"""Has a real Slurm run the array jobs that `dplc emit slurm` writes for a study and a search.
 
 This machine is its one node. submit.sh submits the shards and what merges them; one shard is killed on its way and
-started again by Slurm. The results are those of the study run as a whole, byte for byte.
+started again by Slurm. The results are those of one run, byte for byte.
 Exit status: 0 all as expected, 1 not so, 77 when the programs are not there.
 """
 import filecmp
@@ -22,13 +22,15 @@ SHARDS, KILLED = 3, 2
 CLUSTER = f"""SlurmdParameters=config_overrides
 NodeName=here NodeHostname=localhost NodeAddr=127.0.0.1 CPUs={SHARDS} RealMemory={SHARDS * 100} State=UNKNOWN
 PartitionName=cpu Nodes=here Default=YES MaxTime=10 DefMemPerCPU=100 State=UP"""
-RESULTS = ["points.jsonl", "results.csv", "results.json", "plot.svg"]
+# The block of the plan that each command shards, and the files of its results.
+JOBS = {"study": ("scale", ["points.jsonl", "results.csv", "results.json", "plot.svg"]),
+        "search": ("fastest", ["search.csv", "search.json"])}
 BAD = {"FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL"}
-# dplc, of which one task is killed when its first point is kept, as by a node that goes down.
+# dplc, of which one task is killed as by a node that goes down: a study when its first point is kept, a search at once.
 ONCE_KILLED = """#!/bin/bash
 if [ "${{SLURM_ARRAY_TASK_ID:-}}" = {task} ] && [ -z "${{SLURM_RESTART_COUNT:-}}" ]; then
   {dplc} "$@" & it=$!
-  until [ "$(wc -l 2>/dev/null <{points})" -gt 1 ] 2>/dev/null; do :; done
+  until [ "$1" = search ] || [ "$(wc -l 2>/dev/null <{points})" -gt 1 ] 2>/dev/null; do :; done
   kill -KILL $it
   scontrol requeue "$SLURM_JOB_ID"
   sleep 60
@@ -40,6 +42,7 @@ exec {dplc} "$@"
 def run_in(folder, *arguments, **options):
     done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, check=False, timeout=120, **options)
     expect(done.returncode == 0, f"{' '.join(arguments)}:\n{done.stdout}{done.stderr}")
+    return done.stdout
 
 
 def tasks_of(controller, name):
@@ -65,29 +68,36 @@ def wait(controller, name, ready, folder):
 
 def test(given):
     dplc = os.path.abspath(given.dplc)
-    folder = os.path.join(given.work, "it's \"here\"")
-    shutil.rmtree(folder, ignore_errors=True)
-    os.makedirs(folder)
-    shutil.copy(plan("slurm_study"), os.path.join(folder, "plan.dpl"))
-    run_in(folder, dplc, "study", "plan.dpl", "scale", "-o", "whole")
-    run_in(folder, dplc, "emit", "slurm", "plan.dpl", "--study", "scale", "--array", str(SHARDS), "-o", "the job")
-    points = os.path.join(folder, "the job.parts", str(KILLED), "points.jsonl")
-    program = stand_in(folder, "once_killed", ONCE_KILLED.format(task=KILLED, dplc=shlex.quote(dplc),
-                                                                 points=shlex.quote(points)))
-    with Controller(CLUSTER) as controller:
-        controller.start_node("here")
-        run_in(folder, os.path.join(folder, "the job", "submit.sh"), "--partition=cpu", "--time=5",
-               env=dict(controller.environment, DPLC=program))
-        tasks = wait(controller, "scale", lambda all_: ("PENDING", 1) in all_.values(), folder)
-        again = next(number for number, task in tasks.items() if task == ("PENDING", 1))
-        # Slurm would leave it alone for two minutes.
-        controller.run(controller.scontrol, "update", f"JobId={again}", "StartTime=now")
-        wait(controller, "scale", lambda all_: [state for state, _ in all_.values()] == ["COMPLETED"] * SHARDS, folder)
-        wait(controller, "scale.merge", lambda all_: list(all_.values()) == [("COMPLETED", 0)], folder)
-    for name in RESULTS:
-        expect(filecmp.cmp(os.path.join(folder, "whole", name), os.path.join(folder, "the job.results", name),
-                           shallow=False), f"{name} differs from that of the whole study")
-    print(f"equal    {', '.join(RESULTS)} of {SHARDS} tasks, one of them started twice, and of the study as a whole")
+    for kind, (name, results) in JOBS.items():
+        folder = os.path.join(given.work, "it's \"here\"")
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        shutil.copy(plan("slurm_study"), os.path.join(folder, "plan.dpl"))
+        if kind == "study":
+            run_in(folder, dplc, kind, "plan.dpl", name, "-o", "whole")
+        else:
+            os.mkdir(os.path.join(folder, "whole"))
+            for file in results:
+                with open(os.path.join(folder, "whole", file), "w", encoding="utf-8") as whole:
+                    whole.write(run_in(folder, dplc, kind, "plan.dpl", name, f"--{file.split('.')[1]}"))
+        run_in(folder, dplc, "emit", "slurm", "plan.dpl", f"--{kind}", name, "--array", str(SHARDS), "-o", "the job")
+        points = os.path.join(folder, "the job.parts", str(KILLED), "points.jsonl")
+        program = stand_in(folder, "once_killed", ONCE_KILLED.format(task=KILLED, dplc=shlex.quote(dplc),
+                                                                     points=shlex.quote(points)))
+        with Controller(CLUSTER) as controller:
+            controller.start_node("here")
+            run_in(folder, os.path.join(folder, "the job", "submit.sh"), "--partition=cpu", "--time=5",
+                   env=dict(controller.environment, DPLC=program))
+            tasks = wait(controller, name, lambda all_: ("PENDING", 1) in all_.values(), folder)
+            again = next(number for number, task in tasks.items() if task == ("PENDING", 1))
+            # Slurm would leave it alone for two minutes.
+            controller.run(controller.scontrol, "update", f"JobId={again}", "StartTime=now")
+            wait(controller, name, lambda all_: [state for state, _ in all_.values()] == ["COMPLETED"] * SHARDS, folder)
+            wait(controller, f"{name}.merge", lambda all_: list(all_.values()) == [("COMPLETED", 0)], folder)
+        for file in results:
+            expect(filecmp.cmp(os.path.join(folder, "whole", file), os.path.join(folder, "the job.results", file),
+                               shallow=False), f"{file} differs from that of the whole {kind}")
+        print(f"equal    {', '.join(results)} of {SHARDS} tasks, one of them started twice, and of the {kind} as a whole")
 
 
 if __name__ == "__main__":

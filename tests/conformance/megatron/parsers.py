@@ -6,7 +6,7 @@
     python3 parsers.py --record --release 0.16 --checkout ~/Megatron-LM
 
 Without a release: the options in the sources of backends/megatron are those of parser_options.txt, which says the releases
-whose parsers have them, and Options.cpp, by which `release-option` refuses, says the same, or less for an optimizer in UNREAD.
+whose parsers have them, and Options.cpp, by which `release-option` refuses, says the same.
 With one its own parser is asked: the file is right (or `--record` makes it so), and it takes whole, values too, what is
 emitted of every plan; a plan that is refused by that rule has an option that this parser has not. Before 0.17 only a checkout
 has the parser. Exit status: 0 all as it should be, 1 not so, 77 when no environment can be had.
@@ -34,10 +34,6 @@ from launcher import Launch  # noqa: E402
 RELEASES = sorted(releases.REQUIREMENTS)
 HEAD = "# Options that dplc writes, and the releases whose parsers have them; parsers.py --record writes this file.\n"
 LACKED = re.compile(r"option (--[a-z0-9-]+) exists ")
-# Options of optimizers whose older releases were not read: Options.cpp refuses these, by the row of the second option, though
-# their parsers have the first.
-UNREAD = {"--lion-beta1": "--lion-beta1", "--lion-beta2": "--lion-beta1",
-          "--muon-momentum": "--muon-tp-mode", "--muon-tp-mode": "--muon-tp-mode"}
 
 
 def sources():
@@ -64,9 +60,9 @@ def compared():
         print(f"FAILED   {name}: {'not in the table' if name in names else 'nothing writes it'}")
         wrong += 1
     for name in sorted(names & set(table)):
-        first, _, last = rows.get(UNREAD.get(name, name), RELEASES[0]).partition("-")
+        first, _, last = rows.get(name, RELEASES[0]).partition("-")
         said = [release for release in RELEASES if first <= release <= (last or RELEASES[-1])]
-        if not set(said) < set(table[name]) if name in UNREAD else said != table[name]:
+        if said != table[name]:
             print(f"FAILED   {name}: Options.cpp says {said}, the parsers {table[name]}")
             wrong += 1
     print(f"-- {len(names)} options, {len(rows)} not in every release, {wrong} not as the parsers have them")
@@ -99,7 +95,7 @@ def tried(given, megatron, has):
             if done.returncode:
                 options = set(LACKED.findall(done.stderr))
                 lacking |= options
-                if "[DPL" not in done.stderr or options & has - set(UNREAD):
+                if "[DPL" not in done.stderr or options & has:
                     print(f"FAILED   {plan}: {done.stderr}")
                     wrong += 1
                 continue

@@ -15,6 +15,12 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING  # noqa: 
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING  # noqa: E402
 
 
+# What a class needs and has no default for.
+NEEDED = {
+    "cohere_compass_text": {"rope_parameters": {"full_attention": {"rope_type": "default", "rope_theta": 10000.0}}},
+}
+
+
 def parameters(config):
     """Of the causal model of a configuration, or of its text part."""
     if type(config) not in MODEL_FOR_CAUSAL_LM_MAPPING or not hasattr(config, "vocab_size"):
@@ -31,7 +37,7 @@ def main():
     folder, *types = sys.argv[1:]
     for kind in types:
         try:
-            config = CONFIG_MAPPING[kind]()
+            config = CONFIG_MAPPING[kind](**NEEDED.get(kind, {}))
             with open(os.path.join(folder, kind + ".json"), "w", encoding="utf-8") as file:
                 json.dump(json.loads(config.to_json_string(use_diff=False)), file, indent=1)
             print(kind, parameters(config), flush=True)

@@ -1,5 +1,7 @@
 //===- CommandWords.cpp - The parameters of a request as a command line -----------------------===//
 #include "tools/dplc/serve/CommandWords.h"
+#include "support/Utf8.h"
+#include "tools/dplc/CommandLine.h"
 #include "tools/dplc/Session.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -9,6 +11,32 @@ using namespace dpl::tool;
 
 namespace {
 constexpr const char* commonParameters[] = {"text", "directory", "limits", "progress"};
+/// Arguments that are lists.
+constexpr const char* listArguments[] = {"files", "targets", "traces"};
+
+/// An option of a command; null if there is none, as for a setting of an imported file.
+const OptionWords* optionOf(llvm::StringRef command, llvm::StringRef name) {
+  static const std::vector<CommandWords> commands = commandWords();
+  for (const CommandWords& one : commands)
+    if (command == one.name)
+      for (const OptionWords& option : one.options)
+        if (name == option.name)
+          return &option;
+  return nullptr;
+}
+
+/// Why a value does not suit an option; empty if it does. A bare option that needs a value would
+/// take the next word of the command line.
+std::string mistakeIn(const OptionWords& option, const Json& value) {
+  if (value.is_null() || value == Json(false))
+    return "";
+  if (!option.hasValue)
+    return value == Json(true) ? "" : "true or false, because the option takes no value";
+  const auto isTrue = [](const Json& one) { return one == Json(true); };
+  return isTrue(value) || (value.is_array() && std::any_of(value.begin(), value.end(), isTrue))
+             ? "a text, because the option takes a value"
+             : "";
+}
 
 /// The text of a scalar as an option takes it; empty for other values.
 std::optional<std::string> scalar(const Json& value) {
@@ -43,12 +71,12 @@ bool addOption(const std::string& option, const Json& value, std::vector<std::st
 }
 
 /// Adds an argument or, of a list, several.
-bool addArguments(const Json& value, std::vector<std::string>& words) {
+bool addArguments(const Json& value, bool several, std::vector<std::string>& words) {
   if (value.is_null())
     return true;
-  if (value.is_array())
+  if (value.is_array() && several)
     return std::all_of(value.begin(), value.end(), [&](const Json& one) {
-      return one.is_string() && addArguments(one, words);
+      return one.is_string() && addArguments(one, false, words);
     });
   if (value.is_string())
     words.push_back(value.str());
@@ -71,6 +99,11 @@ llvm::ArrayRef<CommandMethod> tool::commandMethods() {
        "when each rank runs which action",
        {"--json", "--timeline"},
        {"file"}},
+      {"advice",
+       "report",
+       "the changes of a layout that gain most",
+       {"--json", "--advice"},
+       {"file"}},
       {"diff", "diff", "the differences of two layouts", {"--json"}, {"files"}},
       {"simulate", "simulate", "steps or runs with jitter and failures", {"--json"}, {"file"}},
       {"study", "study", "a table of figures over varied fields", {"--json"}, {"file", "study"}},
@@ -79,6 +112,7 @@ llvm::ArrayRef<CommandMethod> tool::commandMethods() {
       {"import", "import", "a file of another program as DPL", {}, {"kind", "file"}},
       {"score", "score", "measured runs and predictions", {"--json"}, {"files"}},
       {"collective", "collective", "the time of one collective", {"--json"}, {"file"}},
+      {"compare", "compare", "traces laid over the predicted step", {"--json"}, {"file", "traces"}},
       {"calibrate", "calibrate", "links fitted to measurements", {"--json"}, {"files"}},
       {"explain", "explain", "a message, field, figure or word", {}, {"word"}},
       {"show", "show", "a declaration of the library", {}, {"name"}},
@@ -100,7 +134,6 @@ bool tool::isCommonParameter(llvm::StringRef name) {
 std::optional<std::vector<std::string>>
 tool::commandLineOf(const CommandMethod& method, const Json& params, std::string& mistake) {
   std::vector<std::string> words{"dplc", method.command};
-  words.insert(words.end(), method.words.begin(), method.words.end());
   const auto refuse = [&](llvm::StringRef name, const char* needed) {
     mistake = fmt::format("`{}` is {}", name, needed);
     return std::nullopt;
@@ -120,18 +153,36 @@ tool::commandLineOf(const CommandMethod& method, const Json& params, std::string
     // Settings of an imported file keep their names: `training.seq_len`.
     if (name.find('.') == std::string::npos)
       std::replace(name.begin(), name.end(), '_', '-');
+    const OptionWords* option = optionOf(method.command, name);
+    if (const std::string needed = option ? mistakeIn(*option, value) : ""; !needed.empty()) {
+      mistake = fmt::format("`{}` needs {}", key, needed);
+      return std::nullopt;
+    }
     if (name.empty() || !addOption("--" + name, value, words))
       return refuse(key, "true, a number, a text, or a list or an object of them");
   }
+  // A page or a picture takes the place of JSON. These words follow the options: after `--merge`,
+  // which takes several values, `--` would only end its values.
+  const bool drawn = params["html"] == Json("-") || params["svg"] == Json("-");
+  for (const char* word : method.words)
+    if (!drawn || llvm::StringRef(word) != "--json")
+      words.emplace_back(word);
   std::vector<std::string> arguments;
-  for (const char* name : method.arguments)
-    if (!addArguments(params[name], arguments))
-      return refuse(name, "a text or a list of texts");
-  // An argument that begins with a hyphen is no option.
-  if (llvm::any_of(arguments,
-                   [](llvm::StringRef one) { return one.startswith("-") && one != "-"; }))
+  for (const char* name : method.arguments) {
+    const bool several = llvm::is_contained(listArguments, llvm::StringRef(name));
+    if (!addArguments(params[name], several, arguments))
+      return refuse(name, several ? "a text or a list of texts" : "a text");
+  }
+  // After `--` an argument is neither read as a value of the option before it nor as an option.
+  if (!arguments.empty())
     words.emplace_back("--");
   words.insert(words.end(), arguments.begin(), arguments.end());
+  for (const std::string& word : words)
+    if (const std::size_t end = word.find('\0'); end != std::string::npos) {
+      mistake = fmt::format("`{}` is followed by a NUL character, which no argument has",
+                            validUtf8(word.substr(0, end)));
+      return std::nullopt;
+    }
   if (llvm::is_contained(words, "-") && !params.contains("text"))
     return refuse("text", "needed in place of the file `-`");
   return words;
@@ -161,7 +212,8 @@ bool tool::readCommonParameters(const Json& params, Job& job, std::string& mista
     job.texts["/dev/stdin"] = std::make_shared<const std::string>(text->str());
   }
   if (const Json* folder = params.find("directory")) {
-    if (!folder->is_string() || folder->str().empty())
+    if (!folder->is_string() || folder->str().empty() ||
+        folder->str().find('\0') != std::string::npos)
       return wrong("`directory` is the folder of relative paths");
     job.folder = folder->str();
   }

@@ -33,7 +33,7 @@ bool read(const Json& params, FigureRequest& out, std::string& mistake) {
     mistake = text;
     return false;
   };
-  if (!params["file"].is_string())
+  if (!params["file"].is_string() || params["file"].str().find('\0') != std::string::npos)
     return wrong("`file` is a .dpl file, or `-` for `text`");
   out.path = params["file"].str();
   if (out.path == "-" && !params.contains("text"))

@@ -26,6 +26,10 @@ struct Job {
   Json progressToken; ///< null: no progress is sent
   /// Answers in the process of the job.
   std::function<void(Answer& answer, const Progress::Listener& progress)> work;
+  /// Takes the reply in place of the client, if the server itself ordered the job. A failed job has
+  /// an error as its reply, and an empty text if it could not start. It is not called for a
+  /// cancelled job.
+  std::function<void(const std::string& reply)> finish = {};
 };
 
 } // namespace dpl::tool

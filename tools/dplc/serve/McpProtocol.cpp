@@ -26,8 +26,25 @@ layout plan for models.llama3_70b on pod {
 }
 
 `explain` says what a code, field or figure means; its words std.models and std.clusters list the library.
-Judge each text with `check` before you answer. `search` finds the fastest layout of all fields that the
-text leaves open. `emit` only layouts without an error: legal, fitting, and accepted by the framework.)";
+Judge each text with `check` before you answer. `emit` only layouts without an error: legal, fitting, and
+accepted by the framework. `search` finds the fastest layout of a block that lists the values of open fields:
+
+search layout best for models.llama3_70b on pod {
+  batch = 512seq
+  framework = megatron
+  mesh { pipeline in [1, 2, 4, 8], data = rest, tensor in [2, 4, 8] within node }
+  shard { optimizer = data, sequence = tensor }
+  schedule = interleaved_1f1b { chunks in [2, 5, 10] }
+  recompute in [none, full]
+  overlap { gradients = true, parameters = true, tensor in [true, false] }
+  require memory.peak <= 70GiB
+  minimize step_time
+}
+
+Without a block it varies mesh (if `auto`), micro-batch, schedule, split, recomputation and sharding of a layout,
+as far as they are not set, but no overlaps: a framework sets those to its defaults, often false. One faster
+change (`near`) or the advice of `check` may be worth less than such a combination. Experts have a grid of their
+own, as mesh { …, experts { expert = 8, data = rest } }. A percentage is 10pct.)";
 
 struct ToolParameter {
   const char* name;
@@ -70,7 +87,7 @@ const std::vector<AgentTool>& agentTools() {
        {"file"}},
       {{"search",
         "search",
-        "Find the fastest layouts of a `search` block, or of a layout whose fields are left open. "
+        "Find the fastest layouts of a `search` block, or of a layout with `mesh = auto`. "
         "The result is a table with a certificate of what was excluded.",
         {},
         {"file", "name"}},
@@ -80,7 +97,7 @@ const std::vector<AgentTool>& agentTools() {
         set,
         figuresOf,
         {"top", "integer", "number of layouts"},
-        {"write", "string", "a new .dpl file for the text with the best layout"},
+        {"write", "string", "a new .dpl file for the text with the best layout; not with `set`"},
         {"pareto", "boolean", "all layouts that no other beats in all objectives"},
         {"near", "string", "a layout: list its single changes that are faster"},
         {"why_not", "string", "a layout: say what keeps it from being the best"}},

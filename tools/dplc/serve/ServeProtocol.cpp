@@ -43,8 +43,10 @@ void ServeProtocol::receive(Server& server, const Request& request) {
     return answer(nullptr);
   if (method == "exit")
     return server.stop(0);
-  if (method == "$/cancelRequest")
-    return server.cancel(request.params["id"]);
+  if (method == "$/cancelRequest") {
+    server.cancel(request.params["id"]);
+    return answer(nullptr);
+  }
   if (method == "open" || method == "change" || method == "close")
     return changeText(server, request);
   // Notifications that are not known are ignored, and so is a job whose answer nobody wants.
@@ -62,7 +64,8 @@ void ServeProtocol::changeText(Server& server, const Request& request) {
   const Json& file = request.params["file"];
   const Json& text = request.params["text"];
   const bool closes = request.method == "close";
-  const bool good = file.is_string() && !file.str().empty() && (closes || text.is_string());
+  const bool good = file.is_string() && !file.str().empty() &&
+                    file.str().find('\0') == std::string::npos && (closes || text.is_string());
   const std::string path = good ? absolutePath(file.str()) : "";
   const bool known = good && (request.method == "open" || texts.count(path) != 0);
   if (known && closes)

@@ -60,6 +60,15 @@ std::string tool::notificationText(const std::string& method, Json params) {
   return out.dump();
 }
 
+std::string tool::requestText(const Json& id, const std::string& method, Json params) {
+  Json out = envelope();
+  out.append("id", id);
+  out.append("method", method);
+  if (!params.is_null())
+    out.append("params", std::move(params));
+  return out.dump();
+}
+
 void Server::send(std::string message) { output += framed(message, protocol.framing()); }
 
 bool Server::isBusyWith(const Json& id) const {
@@ -77,9 +86,9 @@ void Server::submit(Job job) {
   waiting.push_back(std::move(job));
 }
 
-void Server::cancel(const Json& id, bool replies) {
+void Server::cancel(const Json& id, bool answers) {
   const auto cancelled = [&] {
-    if (replies)
+    if (answers)
       send(errorText(id, RpcError::Cancelled, "the request was cancelled"));
   };
   const auto job = llvm::find_if(waiting, [&](const Job& one) { return one.id == id; });
@@ -145,7 +154,8 @@ bool Server::readInput() {
       return false;
     input.append({bytes, static_cast<std::size_t>(got)});
     receiveAll();
-    if (ended || output.size() - written > mostUnread || got < static_cast<ssize_t>(sizeof bytes))
+    if (ended || protocol.isFull() || output.size() - written > mostUnread ||
+        got < static_cast<ssize_t>(sizeof bytes))
       return true;
   }
 }
@@ -177,14 +187,25 @@ bool Server::writeOutput() {
   return true;
 }
 
+/// Hands a reply to the client, or keeps it for the server's own use.
+void Server::deliver(const Job& job, std::string reply) {
+  if (job.finish)
+    replies.emplace_back(job.finish, std::move(reply));
+  else
+    send(std::move(reply));
+}
+
 void Server::startWaiting() {
   const std::size_t most = std::max(2U, std::thread::hardware_concurrency());
   while (!waiting.empty() && running.size() < most) {
     Job job = std::move(waiting.front());
     waiting.pop_front();
     const Json id = job.id;
+    const auto finish = job.finish;
     if (std::unique_ptr<JobProcess> process = JobProcess::start(std::move(job), protocol))
       running.push_back(std::move(process));
+    else if (finish)
+      replies.emplace_back(finish, "");
     else
       send(errorText(id, RpcError::Internal, "the system cannot start a process"));
   }
@@ -192,10 +213,14 @@ void Server::startWaiting() {
 
 void Server::readJobs(llvm::ArrayRef<short> events) {
   for (std::size_t i = events.size(); i-- > 0;) {
-    if (events[i] == 0 || running[i]->read([&](std::string message) { send(std::move(message)); }))
+    const Job& job = running[i]->job();
+    if (events[i] == 0 ||
+        running[i]->read([&](std::string message) { deliver(job, std::move(message)); }))
       continue;
-    if (!running[i]->replied())
-      send(running[i]->replyOfEnded());
+    if (!running[i]->replied()) {
+      std::string reply = running[i]->replyOfEnded();
+      deliver(job, std::move(reply));
+    }
     running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }
@@ -207,14 +232,17 @@ void Server::endLateJobs() {
       ++process;
       continue;
     }
+    const Job& job = (*process)->job();
     if (!(*process)->replied())
-      send(timeoutReply((*process)->job()));
+      deliver(job, timeoutReply(job));
     process = running.erase(process);
   }
 }
 
-/// Milliseconds until the first job is late; -1 if none can be.
+/// Milliseconds until the first job is late; 0 if work is left, and -1 if no job can be late.
 int Server::pause() const {
+  if (workLeft || !replies.empty())
+    return 0;
   std::optional<JobProcess::Clock::time_point> first;
   for (const auto& process : running)
     if (const auto end = process->deadline(); end && (!first || *end < *first))
@@ -231,9 +259,10 @@ int Server::run() {
   std::vector<short> events;
   while (!ended) {
     startWaiting();
-    if (!writeOutput() || (inputEnded && running.empty() && output.empty()))
+    const bool idle = (running.empty() || !protocol.finishesJobs()) && replies.empty() && !workLeft;
+    if (!writeOutput() || (inputEnded && idle && output.empty()))
       break;
-    const bool reads = !inputEnded && output.size() - written <= mostUnread;
+    const bool reads = !inputEnded && !protocol.isFull() && output.size() - written <= mostUnread;
     const short writes = output.empty() ? 0 : POLLOUT;
     watched = {{reads ? STDIN_FILENO : -1, POLLIN, 0}, {STDOUT_FILENO, writes, 0}};
     for (const auto& process : running)
@@ -249,7 +278,12 @@ int Server::run() {
     endLateJobs();
     if (watched[0].revents != 0 && !readInput())
       endInput();
+    for (auto& [finish, reply] : std::exchange(replies, {}))
+      finish(reply);
+    workLeft = !ended && protocol.work(*this);
   }
+  if (!ended && exitCode == exitOk)
+    exitCode = protocol.codeAtEnd();
   running.clear(); // ends the processes
   (void)writeOutput();
   return exitCode;

@@ -20,11 +20,12 @@ public:
   /// Does the job, now or after others. Its id must be that of no job that has not finished.
   void submit(Job job);
   bool isBusyWith(const Json& id) const;
-  /// Ends the job and `replies` that it was cancelled. A job that is not known has finished.
-  void cancel(const Json& id, bool replies = true);
+  /// Ends the job and `answers` that it was cancelled. A job that is not known has finished.
+  void cancel(const Json& id, bool answers = true);
   void stop(int code) { ended = true, exitCode = code; }
 
 private:
+  void deliver(const Job& job, std::string reply);
   void receiveAll();
   void receive(const std::string& text);
   bool readInput();
@@ -41,6 +42,9 @@ private:
   std::size_t written = 0; ///< bytes of `output` that are written
   std::deque<Job> waiting;
   std::vector<std::unique_ptr<JobProcess>> running;
+  /// Replies to jobs of the server itself. They are handed over once no list of jobs is in use.
+  std::vector<std::pair<std::function<void(const std::string&)>, std::string>> replies;
+  bool workLeft = false; ///< whether the protocol has put off work
   bool inputEnded = false;
   bool ended = false;
   int exitCode = 0;

@@ -1,0 +1,79 @@
+// The data of the page: inflating, and looking things up in it.
+
+/// The text of base64 of a zlib stream.
+async function inflated(base64) {
+  const packed = Uint8Array.from(atob(base64), letter => letter.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).text();
+}
+
+/// One layout: its report, its figures, and what is known besides.
+class Layout {
+  constructor(data, report) {
+    this.data = data;
+    this.report = data.report || report || {};
+    this.name = data.name || (this.report.plan || {}).name || "";
+    this.figures = { ...(this.report.figures || {}), ...(data.details || {}) };
+  }
+
+  has(path) { return Object.prototype.hasOwnProperty.call(this.figures, path); }
+  value(path) { return this.has(path) ? this.figures[path].value : undefined; }
+  shown(path) { return this.has(path) ? show(this.figures[path].value, this.figures[path].unit, path) : "none"; }
+
+  get usable() { return this.value("memory.usable") ?? (this.report.memory || {}).usable_bytes; }
+  get peak() { return this.value("memory.peak"); }
+  get ranks() { return ((this.data.memory || {}).ranks || (this.report.memory || {}).ranks || []); }
+
+  /// The assumed inputs that a figure of this layout is computed from.
+  get assumed() {
+    const used = new Set(Object.values(this.figures).flatMap(f => (f.inputs || []).map(i => i.path || i)));
+    return Object.keys(this.figures).filter(p => this.figures[p].provenance === "assumed" && used.has(p));
+  }
+
+  /// The pipeline rank with the least headroom.
+  get fullest() {
+    const least = this.ranks.reduce((best, r) => (!best || r.usable_bytes - r.peak_bytes < best.usable_bytes - best.peak_bytes ? r : best), null);
+    const said = (this.data.memory || {}).fullest;
+    return said ? this.ranks.find(r => r.rank === said.rank) || least : least;
+  }
+
+  get fits() {
+    const all = this.ranks.map(r => r.peak_bytes <= r.usable_bytes);
+    return all.length ? all.every(Boolean) : this.peak === undefined || this.peak <= this.usable;
+  }
+}
+
+const page = { data: null, layouts: [], answers: {} };
+const first = () => page.layouts[0];
+const hasReport = () => page.layouts.length > 0 && Object.keys(first().figures).length > 0;
+
+async function readData() {
+  page.data = JSON.parse(await inflated(document.getElementById("data").textContent));
+  page.answers = page.data.answers || {};
+  page.layouts = (page.data.layouts || []).map(l => new Layout(l, page.data.kind === "report" ? page.answers : undefined));
+  if (!page.layouts.length && page.data.kind === "report") page.layouts = [new Layout({}, page.answers)];
+}
+
+/// A button that shows the derivation of a figure.
+function why(path, text) {
+  if (!hasReport() || !first().has(path)) return el("span", {}, text);
+  return el("button", { type: "button", class: "link", title: `how ${path} is computed`, onclick: () => showDerivation(path) }, text);
+}
+
+/// A button that moves to a section.
+function to(id, text) {
+  return el("a", { href: "#" + id }, text);
+}
+
+/// A place "file:line:column" as a button that shows the line, if the page has the file.
+function place(source) {
+  const parts = /^(.*?):(\d+)(?::\d+)?$/.exec(source || "");
+  const files = page.data.source || [];
+  if (!parts || !files.some(f => f.path === parts[1] && f.text)) return el("span", { class: "anywhere" }, source || "");
+  return el("button", { type: "button", class: "link", onclick: () => showSource(parts[1], Number(parts[2])) }, source);
+}
+
+/// The axis or group that a traffic row belongs to, in words.
+function trafficName(row) {
+  return `${words(row.group)}: ${words(row.collective)} of ${words(row.purpose)}s`.replace(/ss$/, "s");
+}

@@ -1,0 +1,6 @@
+[
+  (block)
+  (schema_block)
+  (choice_block)
+  (list)
+] @fold

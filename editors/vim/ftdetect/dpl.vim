@@ -1,0 +1,1 @@
+autocmd BufNewFile,BufRead *.dpl setfiletype dpl

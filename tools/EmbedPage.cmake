@@ -1,0 +1,25 @@
+# cmake -DFOLDER=backends/report/page -DLIBRARY=d3.min.js -DOUTPUT=CarriedPage.cpp -P EmbedPage.cmake
+# Writes the parts of the page of `--html` into a C++ source, so that the binary carries them.
+file(GLOB styles ${FOLDER}/*.css)
+file(GLOB scripts ${FOLDER}/*.js)
+list(SORT styles)
+list(SORT scripts)
+set(code "// Made from backends/report/page by tools/EmbedPage.cmake.\n#include \"backends/report/Page.h\"\n")
+# embed(function file...): a function that returns the texts of the files, one after another. A literal for each keeps
+# them below the limits of compilers.
+function(embed name)
+  set(literals "")
+  foreach(file IN LISTS ARGN)
+    file(READ ${file} text)
+    string(APPEND literals "\n      R\"~part~(${text})~part~\"")
+  endforeach()
+  if(literals STREQUAL "")
+    set(literals " \"\"")
+  endif()
+  set(code "${code}\nllvm::StringRef dpl::report::${name}() {\n  return${literals};\n}\n" PARENT_SCOPE)
+endfunction()
+embed(pageTemplate ${FOLDER}/page.html)
+embed(pageStyle ${styles})
+embed(pageScript ${scripts})
+embed(pageLibrary ${LIBRARY})
+file(WRITE ${OUTPUT} "${code}")
