@@ -74,6 +74,36 @@ class Schemas(unittest.TestCase):
             with self.subTest(words):
                 validator(named(value)).validate(value)
 
+    def test_outputs_of_simulate_keep_to_their_schemas(self):
+        noisy = """import std.models
+import std.clusters
+import std.textbook
+cluster flat from textbook.flat { nodes = 8, jitter = lognormal { cv = 0.1 } }
+model work from layer_list { layer[0] { name = "all", parameters = 1_000_000, time { forward = 20ms, backward = 30ms } } }
+layout plain for work on flat {
+  mesh { data = rest }
+  batch = 64sample
+}
+cluster pod from clusters.dgx_h100 { nodes = 2 }
+model drawn from models.mixtral_8x7b { ffn.popularity = uniform }
+layout experts for drawn on pod {
+  mesh {
+    data = rest
+    experts { data = rest, expert = 8 }
+  }
+  batch = 64seq
+  shard { optimizer = data, gradients = data, parameters = data }
+  recompute = full
+}
+"""
+        servers = ["--set", "plain.parameter_servers.count=2"]
+        for words in (["plain"], ["plain", "--steps", "1"], ["plain", "--diagnose"], ["plain", "--synchronization", "local=2"],
+                      ["plain", "--synchronization", "bounded=3", "--steps", "1"], ["plain", *servers],
+                      ["plain", *servers, "--diagnose"], ["experts", "--steps", "2"]):
+            value = json.loads(dplc("simulate", "-", "--json", "--layout", *words, text=noisy))
+            with self.subTest(words):
+                validator(named(value)).validate(value)
+
     def test_figures_and_limits_without_a_value_keep_to_their_schema(self):
         search = """import std.models
 import std.clusters
