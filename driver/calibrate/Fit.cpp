@@ -5,7 +5,6 @@
 // is started with several step sizes, because large steps end in other minima than small ones.
 // Absolute values limit the effect of a disturbed measurement. The penalty determines the
 // parameters on which the collectives do not depend, so two collectives are enough.
-// not, so that two are enough.
 #include "driver/calibrate/Fit.h"
 #include <cmath>
 #include <map>

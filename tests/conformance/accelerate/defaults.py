@@ -39,7 +39,7 @@ for kind in sys.argv[1:]:
 def kinds():
     """All that the manual's table of kinds has in quotes; what is none has no class."""
     with open(os.path.join(ROOT, "docs", "targets", "import.md"), encoding="utf-8") as file:
-        table, refused, _ = file.read().split("| `model_type` |")[1].partition("kinds are refused with")
+        table, refused, _ = file.read().split("| `model_type` |")[1].partition("kinds are refused")
     assert refused, "docs/targets/import.md has no sentence that begins with the refused kinds"
     return sorted(set(re.findall(r"`([a-z0-9_]+)`", table)))
 
