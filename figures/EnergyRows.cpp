@@ -1,5 +1,6 @@
 //===- EnergyRows.cpp - Energy of devices by node type and pipeline rank ----------------------===//
 #include "cost/step/ChunkRuns.h"
+#include "cost/step/Timeline.h"
 #include "figures/Rows.h"
 #include <fmt/format.h>
 
@@ -24,6 +25,13 @@ bool oneNodeType(const FigureContext& f) {
 Traced ofDevice(const FigureContext& f, const char* column) {
   return f(fmt::format("{}.{}", f.devicePath(devicesOfInstance(f).nodeType), column));
 }
+
+Traced withSlowdown(const FigureContext& f, Traced busy) {
+  const double lost = cost::overlapDelay(f.plan, devicesOfInstance(f).rank);
+  return lost == 0 ? busy
+                   : busy + FigureContext::counted(lost).because(
+                                "delay of kernels by collectives that they overlap with");
+}
 } // namespace
 
 Traced figures::rankDeviceCount(const FigureContext& f) {
@@ -40,7 +48,7 @@ Traced figures::rankDevicesBusy(const FigureContext& f) {
     return FigureContext::none();
   const std::uint64_t rank = devicesOfInstance(f).rank, nodeType = devicesOfInstance(f).nodeType;
   if (oneNodeType(f))
-    return timeOfActions(f, rank, {".forward", ".backward", ".recompute"});
+    return withSlowdown(f, timeOfActions(f, rank, {".forward", ".backward", ".recompute"}));
   double busy = 0;
   for (const ir::ChunkCost& c : f.costsAlone(nodeType))
     if (c.rank == rank)
@@ -50,8 +58,8 @@ Traced figures::rankDevicesBusy(const FigureContext& f) {
   for (const ir::ChunkCost* cost : f.costsOf(rank))
     for (const char* column : {".forward", ".backward", ".recompute"})
       time = time.reading(f(f.stagePath(*cost) + column));
-  return time.because("computation time of a step on such a device, which then waits for slower "
-                      "devices of its rank");
+  return withSlowdown(f, time.because("computation time of a step on such a device, which then "
+                                      "waits for slower devices of its rank"));
 }
 
 Traced figures::rankDevicesEnergy(const FigureContext& f) {

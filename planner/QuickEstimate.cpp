@@ -31,7 +31,7 @@ public:
   double streaming = 0;                     ///< work on the data stream in every action
 
   ChunkActions(const ChunkActionTimes& chunk, const LayerCollectiveTimes& collectives)
-      : chunk(chunk), collectives(collectives), lose(chunk.contention) {
+      : chunk(chunk), collectives(collectives), lose(chunk.contention), slowed(1 / (1 - lose)) {
     double layersForward = 0, layersBackward = 0;
     for (const RepeatedLayer& l : chunk.layers) {
       n += l.count;
@@ -54,7 +54,9 @@ public:
   }
 
 private:
-  double overlapped(double layer, double call) const { return lose * std::min(layer, call); }
+  double overlapped(double layer, double call) const {
+    return lose * std::min(layer * slowed, call);
+  }
 
   /// The time that overlapped collectives add to all layers except one.
   double added(double ActionTotals::*pass, double call, const RepeatedLayer& without) const {
@@ -123,8 +125,9 @@ private:
 
   const ChunkActionTimes& chunk;
   const LayerCollectiveTimes& collectives;
-  double n = 0; ///< number of layers
-  double lose;  ///< slowdown of computation by overlapped collectives
+  double n = 0;  ///< number of layers
+  double lose;   ///< share of the compute rate that an overlapped collective takes
+  double slowed; ///< time of computation that a collective overlaps throughout, alone 1
 };
 
 /// The step time of a plan in ps, by groups of equal ranks.

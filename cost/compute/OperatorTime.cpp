@@ -346,7 +346,7 @@ double dpl::cost::contentionOf(llvm::ArrayRef<Device> devices) {
       if (llvm::all_of(devices, [&](const Device& d) { return d.peak.count(type) != 0; }))
         work([&](const Device& d) { return real(d.peak.at(type)) * d.sustainedMatmul * d.speed; });
     }
-    most = std::max(most, device.contention - (1 - share) * (1 + device.contention));
+    most = std::max(most, device.contention - (1 - device.contention) * (1 - share) / share);
   }
   return most;
 }

@@ -8,12 +8,6 @@ using namespace dpl;
 using namespace dpl::cost;
 using namespace dpl::ir;
 
-namespace {
-std::uint64_t share(std::uint64_t time, double of) {
-  return static_cast<std::uint64_t>(real(time) * of);
-}
-} // namespace
-
 void ComputeSegmentWriter::compute(std::uint64_t time) {
   time = std::min(time, remaining);
   if (time == 0)
@@ -106,10 +100,10 @@ void ComputeSegmentWriter::finish() {
 Segment dpl::cost::dataCollective(TimedCollective collective, MicroBatchSelection when, bool blocks,
                                   bool prefetch, OverlapBudget& overlap) {
   const std::uint64_t holds = blocks ? collective.time : 0;
-  const std::uint64_t both = std::min(collective.time - holds, overlap.remaining);
-  overlap.remaining -= both;
-  return {CollectiveSegment{collective.id, Stream::Data, prefetch, collective.time, holds,
-                            share(both, overlap.contention)},
+  const std::uint64_t runs = collective.time - holds,
+                      lost = lostToOverlap(runs, overlap.remaining, overlap.contention);
+  overlap.remaining -= std::min(runs - lost, overlap.remaining);
+  return {CollectiveSegment{collective.id, Stream::Data, prefetch, collective.time, holds, lost},
           when};
 }
 
@@ -123,7 +117,8 @@ Segment dpl::cost::waitFor(TimedCollective collective, MicroBatchSelection when)
 
 std::uint64_t dpl::cost::lostToOverlap(std::uint64_t call, std::uint64_t beside,
                                        double contention) {
-  return share(std::min(call, beside), contention);
+  return static_cast<std::uint64_t>(contention *
+                                    std::min(real(call), real(beside) / (1 - contention)));
 }
 
 std::uint64_t dpl::cost::computation(llvm::ArrayRef<Segment> segments) {

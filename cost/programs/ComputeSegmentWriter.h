@@ -78,7 +78,9 @@ ir::Segment coding(std::uint64_t time, ir::MicroBatchSelection when);
 ir::Segment waitFor(TimedCollective collective, ir::MicroBatchSelection when);
 /// ps of computation in these segments.
 std::uint64_t computation(llvm::ArrayRef<ir::Segment> segments);
-/// ps that computation loses while a collective of `call` ps overlaps with `beside` ps of it.
+/// ps by which a collective of `call` ps delays overlapped computation, which takes `beside` ps
+/// alone. While both run, computation keeps the share 1 - `contention` of its rate, so that it
+/// takes `beside` / (1 - `contention`) if it ends before the collective.
 std::uint64_t lostToOverlap(std::uint64_t call, std::uint64_t beside, double contention);
 
 } // namespace dpl::cost

@@ -5,7 +5,9 @@
 #include "cost/memory/RankMemory.h"
 #include "cost/programs/ProgramWalk.h"
 #include "ir/Arithmetic.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <array>
 
 using namespace dpl;
 using namespace dpl::cost;
@@ -87,6 +89,38 @@ void cost::visitSegments(const Plan& plan, std::uint64_t rank,
       for (const ExecutedSegment& s : segments)
         visit(s);
   });
+}
+
+namespace {
+/// ps by which overlapped collectives delay one run of a stage program, by the micro-batches in
+/// which they run.
+struct ProgramDelay {
+  explicit ProgramDelay(const StageProgram& of) : program(&of) {
+    for (const SegmentLoop& loop : of.loops)
+      for (const Segment& s : loop.segments)
+        in[static_cast<std::size_t>(s.selection)] += real(s.slowdown()) * real(loop.count);
+  }
+  double of(cost::FirstLast run) const {
+    return in[0] + (run.first ? in[1] : 0) + (run.last ? in[2] : 0);
+  }
+  const StageProgram* program;
+  std::array<double, 3> in{}; ///< by MicroBatchSelection
+};
+} // namespace
+
+double cost::overlapDelay(const Plan& plan, std::uint64_t rank) {
+  llvm::SmallVector<ProgramDelay, 8> programs; // each is read once
+  double sum = 0;
+  visitActions(plan, plan.schedule[rank], [&](const RunAction& action) {
+    for (const StageProgram* program : action.programs) {
+      auto known =
+          llvm::find_if(programs, [&](const ProgramDelay& of) { return of.program == program; });
+      if (known == programs.end())
+        known = programs.insert(programs.end(), ProgramDelay(*program));
+      sum += known->of(action.firstLast);
+    }
+  });
+  return sum * picosecond;
 }
 
 std::uint64_t cost::countSegments(const Plan& plan) {

@@ -17,6 +17,9 @@ struct ExecutedSegment {
   std::uint64_t begin = 0, end = 0;
 };
 
+/// Seconds by which overlapped collectives delay the computation of a rank in a step.
+double overlapDelay(const ir::Plan& plan, std::uint64_t rank);
+
 /// Visits computation and collectives in the actions of a rank in launch order. A prefetch may
 /// begin before its action, and data-stream collectives may end after it. An action whose time
 /// differs from that of its stage programs has no segments.

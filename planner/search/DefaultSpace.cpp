@@ -95,7 +95,8 @@ public:
     if (open.sequence &&
         llvm::any_of(candidates, [](const auto& one) { return one.sequenceParallel; }))
       add("shard.sequence", {"none", "tensor"});
-    if (open.split && plan.model.layers() > 1)
+    const auto isPipeline = [](const LayoutCandidate& one) { return one.pipeline > 1; };
+    if (open.split && plan.model.layers() > 1 && llvm::any_of(candidates, isPipeline))
       add("split", {"even", "by_flop"});
     addConstraints();
     ir::Objective step;

@@ -60,7 +60,9 @@ TEST(ScalingExamples, FsdpLosesThroughputADeviceAndTensorRanksTakeOver) {
                all = 1 / perDevice[4] - 1 / perDevice[0];
   EXPECT_LT(last / all, 0.62);
   EXPECT_GT(perDevice[4] / perDevice[3], 0.76);
-  EXPECT_NEAR(weak.value(4, "power") / weak.value(0, "power"), 620.0 / 658, 0.005);
+  EXPECT_NEAR(weak.value(4, "power") / weak.value(0, "power"), 620.0 / 658, 0.022);
+  EXPECT_NEAR(weak.value(0, "power"), 658, 0.035 * 658);
+  EXPECT_NEAR(weak.value(4, "power"), 620, 0.035 * 620);
   EXPECT_LT(perDevice[5], perDevice[0]) << "two tensor ranks at 128 devices";
   EXPECT_GT(perDevice[9], perDevice[4]) << "and at 2,048";
   // Of the devices added last, each brings less than of those before.

@@ -112,14 +112,14 @@ TEST(MixedCluster, ComputeBesideCommunication_LosesWhatMakesTheLastLate) {
   ir::Device fast, slow;
   fast.peak[ir::DataType::BF16] = 1000, fast.memoryBandwidth = 4000, fast.contention = 0.3;
   slow.peak[ir::DataType::BF16] = 500, slow.memoryBandwidth = 2000, slow.contention = 0.05;
-  // Half the time, and 0.3 of that more, is not the last.
+  // At 0.7 of its rate the fast device still ends first.
   EXPECT_DOUBLE_EQ(cost::contentionOf({fast, slow}), 0.05);
   EXPECT_DOUBLE_EQ(cost::contentionOf({slow, fast}), 0.05);
   EXPECT_DOUBLE_EQ(cost::contentionOf({fast}), 0.3);
-  fast.contention = 1.5; // half the time and 1.5 of that more is 1.25 of the other's
-  EXPECT_DOUBLE_EQ(cost::contentionOf({fast, slow}), 0.25);
+  fast.contention = 0.6; // at 0.4 of its rate it has 0.8 of the other's
+  EXPECT_DOUBLE_EQ(cost::contentionOf({fast, slow}), 0.2);
   fast.memoryBandwidth = slow.memoryBandwidth; // as slow where memory decides
-  EXPECT_DOUBLE_EQ(cost::contentionOf({fast, slow}), 1.5);
+  EXPECT_DOUBLE_EQ(cost::contentionOf({fast, slow}), 0.6);
 }
 
 TEST(MixedCluster, OfOneKind_HasTheFiguresOfThatKind) {

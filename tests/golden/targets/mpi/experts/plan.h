@@ -65,24 +65,24 @@ inline constexpr std::array<Segment, 165> segments{{
     {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Begin, When::Every, 8, 0}, // 35
     {SegmentKind::Compute, When::Every, 0, 8786}, {SegmentKind::Wait, When::Every, 8, 0}, // 37
     {SegmentKind::Call, When::Every, 4, 0}, {SegmentKind::Begin, When::Every, 4, 0}, // 39
-    {SegmentKind::Compute, When::Every, 0, 7882}, {SegmentKind::Wait, When::Every, 4, 0}, // 41
+    {SegmentKind::Compute, When::Every, 0, 7876}, {SegmentKind::Wait, When::Every, 4, 0}, // 41
     {SegmentKind::Compute, When::Every, 0, 1521667}, {SegmentKind::Call, When::Every, 2, 0}, // 43
     {SegmentKind::Call, When::Every, 4, 0}, {SegmentKind::Begin, When::Every, 4, 0}, // 45
-    {SegmentKind::Compute, When::Every, 0, 7882}, {SegmentKind::Wait, When::Every, 4, 0}, // 47
+    {SegmentKind::Compute, When::Every, 0, 7876}, {SegmentKind::Wait, When::Every, 4, 0}, // 47
     {SegmentKind::Compute, When::Every, 0, 1521667}, {SegmentKind::Call, When::Every, 2, 0}, // 49
     {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Call, When::Every, 6, 0}, // 51
-    {SegmentKind::Compute, When::Every, 0, 1497116}, {SegmentKind::Call, When::Every, 7, 0}, // 53
+    {SegmentKind::Compute, When::Every, 0, 1497128}, {SegmentKind::Call, When::Every, 7, 0}, // 53
     {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Begin, When::Every, 9, 0}, // 55
     {SegmentKind::Begin, When::Every, 10, 0}, {SegmentKind::Begin, When::Every, 8, 0}, // 57
     {SegmentKind::Compute, When::Every, 0, 8786}, {SegmentKind::Wait, When::Every, 8, 0}, // 59
     {SegmentKind::Call, When::Every, 4, 0}, {SegmentKind::Begin, When::Every, 4, 0}, // 61
-    {SegmentKind::Compute, When::Every, 0, 7882}, {SegmentKind::Wait, When::Every, 4, 0}, // 63
+    {SegmentKind::Compute, When::Every, 0, 7876}, {SegmentKind::Wait, When::Every, 4, 0}, // 63
     {SegmentKind::Compute, When::Every, 0, 1521667}, {SegmentKind::Call, When::Every, 2, 0}, // 65
     {SegmentKind::Call, When::Every, 4, 0}, {SegmentKind::Begin, When::Every, 4, 0}, // 67
-    {SegmentKind::Compute, When::Every, 0, 7882}, {SegmentKind::Wait, When::Every, 4, 0}, // 69
+    {SegmentKind::Compute, When::Every, 0, 7876}, {SegmentKind::Wait, When::Every, 4, 0}, // 69
     {SegmentKind::Compute, When::Every, 0, 1521667}, {SegmentKind::Call, When::Every, 2, 0}, // 71
     {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Call, When::Every, 6, 0}, // 73
-    {SegmentKind::Compute, When::Every, 0, 1497116}, {SegmentKind::Call, When::Every, 7, 0}, // 75
+    {SegmentKind::Compute, When::Every, 0, 1497128}, {SegmentKind::Call, When::Every, 7, 0}, // 75
     {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Call, When::Every, 4, 0}, // 77
     {SegmentKind::Compute, When::Every, 0, 110000}, {SegmentKind::Begin, When::Every, 9, 0}, // 79
     {SegmentKind::Begin, When::Every, 10, 0}, {SegmentKind::Call, When::First, 11, 0}, // 81
@@ -107,24 +107,24 @@ inline constexpr std::array<Segment, 165> segments{{
     {SegmentKind::Compute, When::Every, 0, 156576}, {SegmentKind::Call, When::Every, 2, 0}, // 119
     {SegmentKind::Begin, When::Every, 8, 0}, {SegmentKind::Compute, When::Every, 0, 8786}, // 121
     {SegmentKind::Wait, When::Every, 8, 0}, {SegmentKind::Call, When::Every, 4, 0}, // 123
-    {SegmentKind::Begin, When::Every, 4, 0}, {SegmentKind::Compute, When::Every, 0, 7882}, // 125
+    {SegmentKind::Begin, When::Every, 4, 0}, {SegmentKind::Compute, When::Every, 0, 7876}, // 125
     {SegmentKind::Wait, When::Every, 4, 0}, {SegmentKind::Compute, When::Every, 0, 1521667}, // 127
     {SegmentKind::Call, When::Every, 2, 0}, {SegmentKind::Call, When::Every, 4, 0}, // 129
-    {SegmentKind::Begin, When::Every, 4, 0}, {SegmentKind::Compute, When::Every, 0, 7882}, // 131
+    {SegmentKind::Begin, When::Every, 4, 0}, {SegmentKind::Compute, When::Every, 0, 7876}, // 131
     {SegmentKind::Wait, When::Every, 4, 0}, {SegmentKind::Compute, When::Every, 0, 1521667}, // 133
     {SegmentKind::Call, When::Every, 2, 0}, {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Call, When::Every, 6, 0}, // 135
-    {SegmentKind::Compute, When::Every, 0, 1497116}, {SegmentKind::Call, When::Every, 7, 0}, // 138
+    {SegmentKind::Compute, When::Every, 0, 1497128}, {SegmentKind::Call, When::Every, 7, 0}, // 138
     {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Begin, When::Every, 12, 0}, // 140
     {SegmentKind::Begin, When::Every, 10, 0}, {SegmentKind::Begin, When::Every, 8, 0}, // 142
     {SegmentKind::Compute, When::Every, 0, 8786}, {SegmentKind::Wait, When::Every, 8, 0}, // 144
     {SegmentKind::Call, When::Every, 4, 0}, {SegmentKind::Begin, When::Every, 4, 0}, // 146
-    {SegmentKind::Compute, When::Every, 0, 7882}, {SegmentKind::Wait, When::Every, 4, 0}, // 148
+    {SegmentKind::Compute, When::Every, 0, 7876}, {SegmentKind::Wait, When::Every, 4, 0}, // 148
     {SegmentKind::Compute, When::Every, 0, 1521667}, {SegmentKind::Call, When::Every, 2, 0}, // 150
     {SegmentKind::Call, When::Every, 4, 0}, {SegmentKind::Begin, When::Every, 4, 0}, // 152
-    {SegmentKind::Compute, When::Every, 0, 7882}, {SegmentKind::Wait, When::Every, 4, 0}, // 154
+    {SegmentKind::Compute, When::Every, 0, 7876}, {SegmentKind::Wait, When::Every, 4, 0}, // 154
     {SegmentKind::Compute, When::Every, 0, 1521667}, {SegmentKind::Call, When::Every, 2, 0}, // 156
     {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Call, When::Every, 6, 0}, // 158
-    {SegmentKind::Compute, When::Every, 0, 1497116}, {SegmentKind::Call, When::Every, 7, 0}, // 160
+    {SegmentKind::Compute, When::Every, 0, 1497128}, {SegmentKind::Call, When::Every, 7, 0}, // 160
     {SegmentKind::Call, When::Every, 5, 0}, {SegmentKind::Begin, When::Every, 12, 0}, // 162
     {SegmentKind::Begin, When::Every, 10, 0}, // 164
 }};
@@ -174,7 +174,7 @@ inline constexpr Plan plan{
     8, // micro-batches
     8, // of a chunk
     8192, // bytes of a message
-    155261612, // ns of a step, as predicted
+    155261835, // ns of a step, as predicted
     true, // all ranks begin a step together
     true, // messages overlap computation
     {axes.data(), axes.size()},
