@@ -4,8 +4,6 @@
 #include "ir/Arithmetic.h"
 #include "passes/TakeDevices.h"
 #include "passes/Words.h"
-#include "planner/AutoBucket.h"
-#include "planner/AutoMicroBatch.h"
 #include "planner/EmptySpace.h"
 #include "planner/MeshSearch.h"
 #include "support/diagnostics/Layout.h"
@@ -343,18 +341,4 @@ LogicalResult dpl::planner::chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
       chooseAsWritten(plan, search.brokenLayouts(), request, diags))
     return LogicalResult::success();
   return nothingFits(plan, search, request, diags);
-}
-
-LogicalResult dpl::planner::completePlan(ir::Plan& plan, DiagnosticEngine& diags,
-                                         const PipelineOptions& options,
-                                         const SupportsSchedule& runs,
-                                         const PlanRefusals& refusals) {
-  // If mesh and schedule are both open, the mesh is chosen with its best schedule among few numbers
-  // of chunks. The schedule is then chosen again among more of them.
-  if (chooseMesh(plan, diags, mostActionsOfSearch, runs, refusals).failed() ||
-      chooseSchedule(plan, diags, runs).failed())
-    return LogicalResult::failure();
-  chooseMicroBatch(plan);
-  chooseBucket(plan);
-  return runPipeline(plan, diags, options);
 }

@@ -16,8 +16,4 @@ LogicalResult chooseMesh(ir::Plan& plan, DiagnosticEngine& diags,
                          std::uint64_t mostExecuted = mostActionsOfSearch,
                          const SupportsSchedule& runs = {}, const PlanRefusals& refusals = {});
 
-/// Chooses an open mesh or schedule, then runs all passes.
-LogicalResult completePlan(ir::Plan& plan, DiagnosticEngine& diags, const PipelineOptions& options,
-                           const SupportsSchedule& runs = {}, const PlanRefusals& refusals = {});
-
 } // namespace dpl::planner

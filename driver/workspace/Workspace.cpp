@@ -1,6 +1,6 @@
 //===- Workspace.cpp - Compiles files to complete plans, without input and output -------------===//
 #include "driver/workspace/Workspace.h"
-#include "planner/AutoMesh.h"
+#include "planner/CompletePlan.h"
 #include "llvm/ADT/Twine.h"
 #include <filesystem>
 using namespace dpl;

@@ -4,7 +4,7 @@
 #include "frontend/parse/ParseTree.h"
 #include "frontend/parse/Tokens.h"
 #include "frontend/sema/ParsedFiles.h"
-#include "planner/AutoMesh.h"
+#include "planner/CompletePlan.h"
 #include "tests/SourceFolder.h"
 #include <benchmark/benchmark.h>
 using namespace dpl;

@@ -2,7 +2,7 @@
 #include "frontend/Frontend.h"
 #include "frontend/sema/ParsedFiles.h"
 #include "passes/Pass.h"
-#include "planner/AutoMesh.h"
+#include "planner/CompletePlan.h"
 #include <cstdio>
 #include <cstdlib>
 using namespace dpl;

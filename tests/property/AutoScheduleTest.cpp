@@ -4,7 +4,7 @@
 #include "ir/Arithmetic.h"
 #include "ir/Names.h"
 #include "passes/Passes.h"
-#include "planner/AutoMesh.h"
+#include "planner/CompletePlan.h"
 #include "tests/property/RandomPlan.h"
 #include <algorithm>
 #include <cstdlib>

@@ -3,6 +3,7 @@
 #include "SamplePlan.h"
 #include "cost/legality/Legality.h"
 #include "figures/Figures.h"
+#include "planner/CompletePlan.h"
 #include "planner/MeshSearch.h"
 #include "planner/MeshSpace.h"
 #include "planner/OpenChoices.h"

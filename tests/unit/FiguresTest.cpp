@@ -5,7 +5,7 @@
 #include "frontend/Frontend.h"
 #include "frontend/sema/ParsedFiles.h"
 #include "passes/Pass.h"
-#include "planner/AutoMesh.h"
+#include "planner/CompletePlan.h"
 #include "tests/SourceFolder.h"
 #include <cmath>
 #include <filesystem>

@@ -2,7 +2,7 @@
 #include "SamplePlan.h"
 #include "figures/Figures.h"
 #include "ir/Names.h"
-#include "planner/AutoMesh.h"
+#include "planner/CompletePlan.h"
 #include "support/Diagnostics.h"
 #include <gtest/gtest.h>
 
