@@ -32,6 +32,7 @@ void forget(ir::Plan& plan) {
   plan.schedule.clear();
   plan.steady.clear();
   plan.memory.clear();
+  plan.degraded.clear();
   plan.step.reset();
 }
 

@@ -16,7 +16,7 @@ using ir::real;
 namespace {
 /// Completes a changed plan again. Fails if it is not legal or does not fit.
 LogicalResult complete(ir::Plan& plan, DiagnosticEngine& diags) {
-  plan.runs.clear(), plan.assertions.clear(), plan.spaces.clear(), plan.degraded.clear();
+  plan.runs.clear(), plan.assertions.clear(), plan.spaces.clear();
   const LogicalResult legal = runPipeline(plan, diags, withoutAdvice());
   diags.endPhase();
   return legal;

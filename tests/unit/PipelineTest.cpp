@@ -100,6 +100,35 @@ TEST(Pipeline, RunTwice_GivesTheSamePlan) {
   EXPECT_EQ(ir::print(plan), once);
 }
 
+TEST(Pipeline, RunTwice_ForgetsTheFirstRunAndKeepsOneRowEach) {
+  ir::Plan plan = small();
+  ir::Degradation half;
+  half.speed = 0.5;
+  plan.cluster.failureDetails.emplace_back().degradations = {half};
+  ir::RunPhase phase;
+  phase.steps = 1000, phase.batch = plan.layout.batch;
+  plan.runs.emplace_back().name = "long";
+  plan.runs.front().phases = {phase};
+  std::vector<std::string> begun, ended;
+  PipelineOptions options;
+  options.before = [&](llvm::StringRef pass, const ir::Plan& p) {
+    if (pass == allPasses().front().name)
+      begun.push_back(ir::print(p));
+  };
+  for (int run = 0; run < 2; ++run) {
+    DiagnosticEngine diags;
+    EXPECT_TRUE(runPipeline(plan, diags, options).succeeded()) << diags.firstError();
+    EXPECT_EQ(plan.degraded.size(), 1U);
+    ended.push_back(ir::print(plan));
+  }
+  EXPECT_EQ(begun[1], begun[0]);
+  EXPECT_EQ(ended[1], ended[0]);
+  plan.runs.clear();
+  DiagnosticEngine diags;
+  EXPECT_TRUE(runPipeline(plan, diags, options).succeeded()) << diags.firstError();
+  EXPECT_TRUE(plan.degraded.empty());
+}
+
 TEST(Pipeline, OfMeshAuto_FindsOne) {
   ir::Plan plan = small();
   plan.layout.mesh.axes.clear();
