@@ -12,7 +12,7 @@
 #include "passes/Passes.h"
 #include "planner/Estimator.h"
 #include "planner/MeshSpace.h"
-#include "planner/search/PlanBound.h"
+#include "planner/PlanBound.h"
 #include "llvm/ADT/STLExtras.h"
 #include <limits>
 #include <queue>

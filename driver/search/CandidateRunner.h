@@ -2,8 +2,8 @@
 //===- CandidateRunner.h - Compiles and executes the candidates of a search -------------------===//
 #include "driver/search/FieldConditions.h"
 #include "driver/workspace/Workspace.h"
+#include "planner/PlanBound.h"
 #include "planner/search/CandidateSearch.h"
-#include "planner/search/PlanBound.h"
 #include <limits>
 #include <map>
 #include <mutex>

@@ -1,6 +1,6 @@
 //===- Misspelt.cpp - Option and setting names that an imported file misspells ----------------===//
 #include "frontend/import/Misspelt.h"
-#include "frontend/import/settings/Names.h"
+#include "frontend/import/SettingPath.h"
 #include "support/Near.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -9,8 +9,6 @@
 
 using namespace dpl;
 using namespace dpl::imports;
-using settings::lastWord;
-using settings::sameTable;
 
 namespace {
 std::set<std::string> wordsOf(llvm::StringRef name) {

@@ -8,8 +8,8 @@
 #include "cost/legality/BrokenRules.h"
 #include "planner/Bound.h"
 #include "planner/Estimator.h"
+#include "planner/PlanBound.h"
 #include "planner/search/Degrees.h"
-#include "planner/search/PlanBound.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace dpl::planner {

@@ -94,7 +94,7 @@ void expectOrder(const std::string& room, const std::vector<std::string>& order)
   for (const char* ending : {".h", ".cpp"})
     for (const fs::path& path : filesBelow(sourceFolder() / room, ending)) {
       const std::string own = fs::relative(path, sourceFolder()).string();
-      if (roomOf(own) != room && roomOf(own) != room + "/step")
+      if (roomOf(own) != roomOf(room + "/") && roomOf(own) != room + "/step")
         continue;
       EXPECT_LT(place(own), end) << own << " is in a folder that has no place in the order";
       for (const std::string& file : includesOf(path)) {
@@ -116,6 +116,17 @@ TEST(Layers, InsideTheDriver_EachFolderUsesThoseBeforeIt) {
 
 TEST(Layers, InsideTheFrontEnd_EachFolderUsesThoseBeforeIt) {
   expectOrder("frontend", {"ast", "parse", "format", "sema", "names", ""});
+}
+
+TEST(Layers, InsideTheImports_EachFolderUsesThoseBeforeIt) {
+  expectOrder("frontend/import", {"", "settings", "shell", "sandbox", "huggingface", "megatron",
+                                  "nemo", "torchtitan", "deepspeed"});
+}
+
+TEST(Layers, InsideThePlanner_TheSearchUsesTheEstimates) { expectOrder("planner", {"", "search"}); }
+
+TEST(Layers, InsideDplc_TheServersUseTheCommands) {
+  expectOrder("tools/dplc", {"", "serve", "lsp"});
 }
 
 TEST(Layers, InsideTheImports_WhatReadsAFormatKnowsNoFramework) {

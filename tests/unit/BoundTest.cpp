@@ -1,7 +1,7 @@
 //===- BoundTest.cpp - Bounds from wider divisions are never above those of the point ---------===//
 #include "planner/Bound.h"
 #include "CompiledPlan.h"
-#include "planner/search/PlanBound.h"
+#include "planner/PlanBound.h"
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

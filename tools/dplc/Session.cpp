@@ -5,8 +5,8 @@
 #include "support/RenderText.h"
 #include "support/Utf8.h"
 #include "support/diagnostics/Tools.h"
+#include "tools/dplc/Answer.h"
 #include "tools/dplc/Terminal.h"
-#include "tools/dplc/serve/Answer.h"
 #include <cstdlib>
 #include <filesystem>
 #include <unistd.h>

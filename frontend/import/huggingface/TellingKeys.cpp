@@ -1,7 +1,7 @@
 //===- TellingKeys.cpp - Keys of a config.json that show parts of a model ---------------------===//
 #include "frontend/import/huggingface/TellingKeys.h"
 #include "frontend/import/Misspelt.h"
-#include "frontend/import/settings/Names.h"
+#include "frontend/import/SettingPath.h"
 #include "support/Near.h"
 #include "support/Utf8.h"
 #include "support/WordTable.h"
@@ -93,7 +93,7 @@ std::vector<std::string> dpl::imports::meantKeys(llvm::StringRef key,
   constexpr unsigned most = 2;
   const bool inner = key.contains('.');
   llvm::erase_if(meant, [&](const std::string& other) {
-    return (inner && !settings::sameTable(key, other)) ||
+    return (inner && !sameTable(key, other)) ||
            spellingDistance(key.lower(), llvm::StringRef(other).lower(), most) > most;
   });
   return meant;

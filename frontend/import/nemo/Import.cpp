@@ -5,9 +5,9 @@
 #include "frontend/import/megatron/Import.h"
 #include "frontend/import/Configuration.h"
 #include "frontend/import/PlanFile.h"
+#include "frontend/import/SettingPath.h"
 #include "frontend/import/nemo/Interpolation.h"
 #include "frontend/import/nemo/WithoutEffect.h"
-#include "frontend/import/settings/Names.h"
 #include "frontend/import/settings/SettingsReader.h"
 #include "support/diagnostics/Imports.h"
 #include <algorithm>

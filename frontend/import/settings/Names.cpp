@@ -1,17 +1,10 @@
 //===- Names.cpp - Names and values of settings -----------------------------------------------===//
 #include "frontend/import/settings/Names.h"
+#include "frontend/import/SettingPath.h"
 #include "support/Utf8.h"
 
 using namespace dpl;
 using namespace dpl::imports;
-
-llvm::StringRef dpl::imports::settings::lastWord(llvm::StringRef path) {
-  return path.substr(path.rfind('.') + 1);
-}
-
-bool dpl::imports::settings::sameTable(llvm::StringRef a, llvm::StringRef b) {
-  return a.rsplit('.').first == b.rsplit('.').first;
-}
 
 std::string dpl::imports::settings::shown(const SettingValue& value) {
   constexpr std::size_t most = 60;

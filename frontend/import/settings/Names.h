@@ -4,10 +4,6 @@
 
 namespace dpl::imports::settings {
 
-/// The last word of a path: "seq_len" for "training.seq_len".
-llvm::StringRef lastWord(llvm::StringRef path);
-/// Whether two settings are in the same table, as "training.seq_len" and "training.steps" are.
-bool sameTable(llvm::StringRef a, llvm::StringRef b);
 /// The value as messages print it: on one line, with at most 60 characters. A string that looks
 /// like a number or a truth value is quoted.
 std::string shown(const SettingValue& value);

@@ -1,6 +1,7 @@
 //===- Rest.cpp - Settings of a file that were not read ---------------------------------------===//
 #include "frontend/import/Misspelt.h"
 #include "frontend/import/PlanFile.h"
+#include "frontend/import/SettingPath.h"
 #include "frontend/import/UnsupportedOptions.h"
 #include "frontend/import/settings/Names.h"
 #include "frontend/import/settings/SettingsReader.h"

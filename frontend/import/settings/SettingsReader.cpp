@@ -1,6 +1,7 @@
 //===- SettingsReader.cpp - Reads settings of a file by path, and finds unread ones -----------===//
 #include "frontend/import/settings/SettingsReader.h"
 #include "frontend/import/BlockText.h"
+#include "frontend/import/SettingPath.h"
 #include "frontend/import/settings/Names.h"
 #include "support/Near.h"
 #include "support/Utf8.h"

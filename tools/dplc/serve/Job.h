@@ -1,7 +1,7 @@
 #pragma once
 //===- Job.h - A request that a process of its own answers ------------------------------------===//
 #include "support/Progress.h"
-#include "tools/dplc/serve/Answer.h"
+#include "tools/dplc/Answer.h"
 #include <map>
 #include <memory>
 #include <optional>

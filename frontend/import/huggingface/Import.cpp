@@ -1,4 +1,4 @@
-//===- HuggingFace.cpp - A model from a Hugging Face config.json ------------------------------===//
+//===- Import.cpp - A model from a Hugging Face config.json -----------------------------------===//
 #include "frontend/import/HuggingFace.h"
 #include "frontend/import/huggingface/Blocks.h"
 #include "frontend/import/huggingface/ModelFields.h"

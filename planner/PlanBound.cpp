@@ -1,5 +1,5 @@
 //===- PlanBound.cpp - Lower bounds of one plan -----------------------------------------------===//
-#include "planner/search/PlanBound.h"
+#include "planner/PlanBound.h"
 #include "ir/Arithmetic.h"
 #include "planner/Bound.h"
 #include "planner/MeshSpace.h"
