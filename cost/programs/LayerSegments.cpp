@@ -236,18 +236,23 @@ std::vector<Segment> LayerLowering::actionSegments(const ChunkModule& module,
     l.track.addTime(between);
   }
   if (beside) {
-    l.track.finish();
-    const TimedCollective out = exchange(l, TokenWay::Dispatch),
-                          back = exchange(l, TokenWay::Combine);
-    l.track.wait(back);
-    if (out.id != back.id)
-      l.track.wait(out);
+    awaitExchanges(l);
     l.track.addTime(total - joined);
   }
   if (withExperts && !expertsFirst)
     experts(l, between);
   l.track.finish();
   return drawn(std::move(l.track.segments), plan, module.layerType);
+}
+
+/// Ends the computation that both token exchanges overlap with, and waits for them.
+void LayerLowering::awaitExchanges(LayerInProgress& l) const {
+  l.track.finish();
+  const TimedCollective out = exchange(l, TokenWay::Dispatch),
+                        back = exchange(l, TokenWay::Combine);
+  l.track.wait(back);
+  if (out.id != back.id)
+    l.track.wait(out);
 }
 
 /// Adds the tensor-parallel collectives of the `blocks` blocks of a layer, each with one all-reduce

@@ -78,6 +78,7 @@ private:
   void contextStates(LayerInProgress& l) const;
   void experts(LayerInProgress& l, std::uint64_t portion) const;
   TimedCollective exchange(LayerInProgress& l, TokenWay way) const;
+  void awaitExchanges(LayerInProgress& l) const;
   void whole(const ChunkModule& module, bool split, ActionSegments& out) const;
   ir::Segment activations(ir::CollectiveKind kind, ChunkCollectives& collectives) const;
   std::uint64_t check(std::vector<ir::Segment>& pass, ir::ComputeKind part, double launches,

@@ -213,15 +213,15 @@ Mapping::RuleText Mapping::ruleText(std::size_t rule) const {
   return out;
 }
 
-RowSettings Mapping::apply(const CsvRow& header, const CsvRow& row, const ColumnPlaces& places,
-                           std::optional<Finding>& wrong, Additions additions) const {
-  RowSettings settings;
+std::optional<std::vector<std::string>> Mapping::cellsOf(const CsvRow& header, const CsvRow& row,
+                                                         const ColumnPlaces& places,
+                                                         std::optional<Finding>& wrong) const {
   for (const Cell& cell : row.cells)
     if (llvm::StringRef(cell.text).startswith("=")) {
       wrong = finding<diag::TableCell>(
           cell, validUtf8(header.cells[static_cast<std::size_t>(&cell - row.cells.data())].text),
           found(cell), "its value, not a formula,");
-      return settings;
+      return std::nullopt;
     }
   std::vector<std::string> cells(columns.size());
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -232,55 +232,69 @@ RowSettings Mapping::apply(const CsvRow& header, const CsvRow& row, const Column
     std::optional<std::string> text = written(columns[i], llvm::StringRef(cell.text).trim());
     if (!text || (text->empty() && columns[i].needed)) {
       wrong = finding<diag::TableCell>(cell, columns[i].name, found(cell), needed(columns[i]));
-      return settings;
+      return std::nullopt;
     }
     if (!text->empty())
       cells[i] = std::move(*text);
   }
+  return cells;
+}
+
+bool Mapping::holds(const Condition& condition, const std::vector<std::string>& cells,
+                    MatchedGroups& groups) {
+  using Test = Condition::ConditionTest;
+  const std::string& cell = cells[condition.column];
+  if (condition.test == Test::Matches) {
+    llvm::SmallVector<llvm::StringRef, 4> found;
+    const bool matches = condition.pattern->match(cell, &found);
+    groups[condition.column] = found;
+    return matches;
+  }
+  if (condition.test == Test::Differs)
+    return !condition.pattern->match(cell);
+  const double value = numberOf(cell);
+  return condition.test == Test::Less        ? value < condition.bound
+         : condition.test == Test::LessEqual ? value <= condition.bound
+         : condition.test == Test::More      ? value > condition.bound
+                                             : value >= condition.bound;
+}
+
+std::string Mapping::textOf(const std::vector<ValuePiece>& pieces,
+                            const std::vector<std::string>& cells, const MatchedGroups& groups) {
+  std::string text;
+  for (const ValuePiece& piece : pieces) {
+    text += piece.literal;
+    if (!piece.column)
+      continue;
+    if (piece.group == 0)
+      text += cells[*piece.column];
+    else if (const auto found = groups.find(*piece.column);
+             found != groups.end() && piece.group < found->second.size())
+      text += found->second[piece.group].str();
+  }
+  return text;
+}
+
+RowSettings Mapping::apply(const CsvRow& header, const CsvRow& row, const ColumnPlaces& places,
+                           std::optional<Finding>& wrong, Additions additions) const {
+  RowSettings settings;
+  const std::optional<std::vector<std::string>> read = cellsOf(header, row, places, wrong);
+  if (!read)
+    return settings;
+  const std::vector<std::string>& cells = *read;
   for (const Agreement& agreement : agreements)
     if ((wrong = disagreement(agreement, cells, row, places)))
       return settings;
   std::set<std::size_t> matched;
   for (const MappingRule& rule : rules) {
-    std::map<std::size_t, llvm::SmallVector<llvm::StringRef, 4>> groups;
-    const bool holds = llvm::all_of(rule.when, [&](const Condition& c) {
-      using Test = Condition::ConditionTest;
-      const std::string& cell = cells[c.column];
-      if (c.test == Test::Matches) {
-        llvm::SmallVector<llvm::StringRef, 4> found;
-        const bool matches = c.pattern->match(cell, &found);
-        groups[c.column] = found;
-        return matches;
-      }
-      if (c.test == Test::Differs)
-        return !c.pattern->match(cell);
-      const double value = numberOf(cell);
-      return c.test == Test::Less        ? value < c.bound
-             : c.test == Test::LessEqual ? value <= c.bound
-             : c.test == Test::More      ? value > c.bound
-                                         : value >= c.bound;
-    });
-    if (!holds)
+    MatchedGroups groups;
+    if (!llvm::all_of(rule.when, [&](const Condition& c) { return holds(c, cells, groups); }))
       continue;
     settings.rules.push_back(static_cast<std::size_t>(&rule - rules.data()));
     for (const auto& [column, of] : groups)
       matched.insert(column);
-    const auto textOf = [&](const std::vector<ValuePiece>& pieces) {
-      std::string text;
-      for (const ValuePiece& piece : pieces) {
-        text += piece.literal;
-        if (!piece.column)
-          continue;
-        if (piece.group == 0)
-          text += cells[*piece.column];
-        else if (const auto found = groups.find(*piece.column);
-                 found != groups.end() && piece.group < found->second.size())
-          text += found->second[piece.group].str();
-      }
-      return text;
-    };
     for (const Assignment& assignment : rule.set)
-      settings.set(textOf(assignment.path), textOf(assignment.value));
+      settings.set(textOf(assignment.path, cells, groups), textOf(assignment.value, cells, groups));
   }
   // A column whose name is the path of a field sets this field.
   if (additions != Additions::None)

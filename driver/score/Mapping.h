@@ -109,6 +109,17 @@ private:
     bool multiple = false;
   };
   class MappingReader;
+  /// The texts that a pattern of a rule has found, by column: the whole match and its groups.
+  using MatchedGroups = std::map<std::size_t, llvm::SmallVector<llvm::StringRef, 4>>;
+  /// The value of each column in a row; none after setting `wrong`.
+  std::optional<std::vector<std::string>> cellsOf(const CsvRow& header, const CsvRow& row,
+                                                  const ColumnPlaces& places,
+                                                  std::optional<Finding>& wrong) const;
+  /// Whether the condition holds; adds the groups of its pattern.
+  static bool holds(const Condition& condition, const std::vector<std::string>& cells,
+                    MatchedGroups& groups);
+  static std::string textOf(const std::vector<ValuePiece>& pieces,
+                            const std::vector<std::string>& cells, const MatchedGroups& groups);
   std::optional<Finding> disagreement(const Agreement& agreement,
                                       const std::vector<std::string>& cells, const CsvRow& row,
                                       const ColumnPlaces& places) const;

@@ -149,6 +149,31 @@ void show(Session& session, const SearchCommandOptions& given, const CompiledUni
     session.out += given.json || given.csv ? "" : lines;
   }
 }
+
+/// Gives a layout without a search the default space of its open fields. False after a report.
+bool addDefaultSpace(Session& session, const CompiledUnit& unit, ir::Plan& plan,
+                     search::RunOptions& options) {
+  FailureOr<ir::Space> space = search::spaceOfLayout(unit, plan, session.diags);
+  if (space.failed())
+    return false;
+  plan.spaces.push_back(std::move(*space));
+  options.request.ofLayout = true;
+  if (plan.layout.mesh.automatic)
+    options.request.base.push_back({fmt::format("{}.mesh", plan.layout.name),
+                                    planner::meshOfDefaultSpace(plan),
+                                    "search",
+                                    {}});
+  return true;
+}
+
+void showProgress(Session& session, const planner::SearchProgress& now, bool byStep) {
+  std::string note;
+  if (now.best)
+    note = ", best so far " + (byStep ? report::duration(*now.best) : fmt::format("{}", *now.best));
+  if (now.best && now.least && *now.least < *now.best)
+    note += ", gap " + report::percent(1 - *now.least / *now.best);
+  session.progress.set(now.done, now.all, "candidates", note);
+}
 } // namespace
 
 int tool::runSearch(Session& session, const SearchCommandOptions& given) {
@@ -174,18 +199,8 @@ int tool::runSearch(Session& session, const SearchCommandOptions& given) {
   if (!chosen)
     return session.finish();
   const auto& [block, plan] = *chosen;
-  if (!plan->search()) {
-    FailureOr<ir::Space> space = search::spaceOfLayout(*unit, *plan, session.diags);
-    if (space.failed())
-      return session.finish();
-    plan->spaces.push_back(std::move(*space));
-    options.request.ofLayout = true;
-    if (plan->layout.mesh.automatic)
-      options.request.base.push_back({fmt::format("{}.mesh", plan->layout.name),
-                                      planner::meshOfDefaultSpace(*plan),
-                                      "search",
-                                      {}});
-  }
+  if (!plan->search() && !addDefaultSpace(session, *unit, *plan, options))
+    return session.finish();
   if (!knowsFigures(session, given.figures, plan->search()))
     return session.finish();
   for (ir::Space& space : plan->spaces)
@@ -207,13 +222,7 @@ int tool::runSearch(Session& session, const SearchCommandOptions& given) {
   const ir::Space& space = *plan->search();
   options.progress = [&session, byStep = space.objectives.front().source ==
                                          "step_time"](const planner::SearchProgress& now) {
-    std::string note;
-    if (now.best)
-      note =
-          ", best so far " + (byStep ? report::duration(*now.best) : fmt::format("{}", *now.best));
-    if (now.best && now.least && *now.least < *now.best)
-      note += ", gap " + report::percent(1 - *now.least / *now.best);
-    session.progress.set(now.done, now.all, "candidates", note);
+    showProgress(session, now, byStep);
   };
   options.folder = given.output, options.merge = given.merge;
   if (!readShard(session, given.shard, options.shard, options.shards))

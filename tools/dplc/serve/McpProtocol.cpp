@@ -69,91 +69,113 @@ struct AgentTool {
 /// Seconds of a call, unless its `limits` say otherwise.
 constexpr double longestCall = 60;
 
-const std::vector<AgentTool>& agentTools() {
-  static const std::vector<AgentTool> tools = {
-      {{"check",
-        "check",
-        "Check whether layouts are legal and fit into memory, and predict step time, MFU and peak "
-        "memory. With `target`, also say what a framework refuses.",
-        {},
-        {"file"}},
-       {file,
-        text,
-        layout,
-        set,
-        figuresOf,
-        {"target", "array", "frameworks to ask, as megatron or torchtitan"},
-        {"rank", "boolean", "one table of all layouts, the fastest first"}},
+AgentTool checkTool() {
+  return {
+      {"check",
+       "check",
+       "Check whether layouts are legal and fit into memory, and predict step time, MFU and peak "
+       "memory. With `target`, also say what a framework refuses.",
+       {},
        {"file"}},
-      {{"search",
-        "search",
-        "Find the fastest layouts of a `search` block, or of a layout with `mesh = auto`. "
-        "The result is a table with a certificate of what was excluded.",
-        {},
-        {"file", "name"}},
-       {file,
-        text,
-        {"name", "string", "the search or layout, if the file has several"},
-        set,
-        figuresOf,
-        {"top", "integer", "number of layouts"},
-        {"write", "string", "a new .dpl file for the text with the best layout; not with `set`"},
-        {"pareto", "boolean", "all layouts that no other beats in all objectives"},
-        {"near", "string", "a layout: list its single changes that are faster"},
-        {"why_not", "string", "a layout: say what keeps it from being the best"}},
-       {"file"}},
-      {{"why",
-        "report",
-        "Show how a figure is computed, down to its inputs and their sources, or what sets a "
-        "field.",
-        {},
-        {"file"},
-        {{"path", "why"}}},
-       {file,
-        text,
-        layout,
-        set,
-        {"path", "string", "a figure such as memory.peak, or a field such as layout.mesh.tensor"}},
-       {"file", "path"}},
-      {{"explain",
-        "explain",
-        "Explain the code of a message, a field, a figure, a target, a rule or a word of the "
-        "field.",
-        {},
-        {"word"}},
-       {{"word", "string",
-         "DPL0301, mesh.tensor, memory.peak, megatron, zero3, std.clusters; empty: all codes"}},
-       {}},
-      {{"emit",
-        "emit",
-        "Write the launch files of a legal layout for a framework or scheduler, or print them with "
-        "`dry_run`. What the target refuses is an error.",
-        {},
-        {"targets", "file"}},
-       {{"targets", "array",
-         "megatron, torchtitan, deepspeed, slurm, …; megatron@0.16 for a release"},
-        file,
-        text,
-        layout,
-        set,
-        {"output", "string", "the folder to write"},
-        {"dry_run", "boolean", "print the files instead"}},
+      {file,
+       text,
+       layout,
+       set,
+       figuresOf,
+       {"target", "array", "frameworks to ask, as megatron or torchtitan"},
+       {"rank", "boolean", "one table of all layouts, the fastest first"}},
+      {"file"}};
+}
+
+AgentTool searchTool() {
+  return {{"search",
+           "search",
+           "Find the fastest layouts of a `search` block, or of a layout with `mesh = auto`. "
+           "The result is a table with a certificate of what was excluded.",
+           {},
+           {"file", "name"}},
+          {file,
+           text,
+           {"name", "string", "the search or layout, if the file has several"},
+           set,
+           figuresOf,
+           {"top", "integer", "number of layouts"},
+           {"write", "string", "a new .dpl file for the text with the best layout; not with `set`"},
+           {"pareto", "boolean", "all layouts that no other beats in all objectives"},
+           {"near", "string", "a layout: list its single changes that are faster"},
+           {"why_not", "string", "a layout: say what keeps it from being the best"}},
+          {"file"}};
+}
+
+AgentTool whyTool() {
+  return {
+      {"why",
+       "report",
+       "Show how a figure is computed, down to its inputs and their sources, or what sets a "
+       "field.",
+       {},
+       {"file"},
+       {{"path", "why"}}},
+      {file,
+       text,
+       layout,
+       set,
+       {"path", "string", "a figure such as memory.peak, or a field such as layout.mesh.tensor"}},
+      {"file", "path"}};
+}
+
+AgentTool explainTool() {
+  return {{"explain",
+           "explain",
+           "Explain the code of a message, a field, a figure, a target, a rule or a word of the "
+           "field.",
+           {},
+           {"word"}},
+          {{"word", "string",
+            "DPL0301, mesh.tensor, memory.peak, megatron, zero3, std.clusters; empty: all codes"}},
+          {}};
+}
+
+AgentTool emitTool() {
+  return {
+      {"emit",
+       "emit",
+       "Write the launch files of a legal layout for a framework or scheduler, or print them with "
+       "`dry_run`. What the target refuses is an error.",
+       {},
        {"targets", "file"}},
-      {{"import",
-        "import",
-        "Translate a launch script or configuration of another program to a .dpl text.",
-        {},
-        {"kind", "file"}},
-       {{"kind", "string", "hf, megatron, torchtitan, deepspeed or nemo"},
-        {"file", "string", "path of the script or configuration"},
-        {"line", "string", "megatron: a launch command instead of a file"},
-        {"cluster", "string", "a cluster of the library, as clusters.dgx_h100"},
-        {"define", "object", "environment variables of the script, as {\"NNODES\": 16}"},
-        {"as", "string", "the model, as models.llama3_8b, where the file does not have it"},
-        {"lenient", "boolean", "megatron: ignore options that DPL does not support, and list them"},
-        {"output", "string", "the .dpl file to write"}},
-       {"kind"}},
-  };
+      {{"targets", "array",
+        "megatron, torchtitan, deepspeed, slurm, …; megatron@0.16 for a release"},
+       file,
+       text,
+       layout,
+       set,
+       {"output", "string", "the folder to write"},
+       {"dry_run", "boolean", "print the files instead"}},
+      {"targets", "file"}};
+}
+
+AgentTool importTool() {
+  return {
+      {"import",
+       "import",
+       "Translate a launch script or configuration of another program to a .dpl text.",
+       {},
+       {"kind", "file"}},
+      {{"kind", "string", "hf, megatron, torchtitan, deepspeed or nemo"},
+       {"file", "string", "path of the script or configuration"},
+       {"line", "string", "megatron: a launch command instead of a file"},
+       {"cluster", "string", "a cluster of the library, as clusters.dgx_h100"},
+       {"define", "object", "environment variables of the script, as {\"NNODES\": 16}"},
+       {"as", "string", "the model, as models.llama3_8b, where the file does not have it"},
+       {"lenient", "boolean", "megatron: ignore options that DPL does not support, and list them"},
+       {"output", "string", "the .dpl file to write"}},
+      {"kind"}};
+}
+
+const std::vector<AgentTool>& agentTools() {
+  static const std::vector<AgentTool> tools = {checkTool(),   searchTool(), whyTool(),
+                                               explainTool(), emitTool(),   importTool()};
   return tools;
 }
 
