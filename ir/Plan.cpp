@@ -102,11 +102,17 @@ const Space* Plan::search() const {
 std::vector<RankSchedule::TimedAction> RankSchedule::printed() const {
   std::vector<TimedAction> entries;
   entries.reserve(actions.size());
-  for (std::size_t i = 0; i < actions.size(); ++i)
-    entries.push_back({actions[i].kind, actions[i].chunk,
-                       actions[i].kind == ActionKind::Collective ? actions[i].collective.index()
-                                                                 : actions[i].microBatch,
-                       i < start.size() ? start[i] : 0, i < duration.size() ? duration[i] : 0});
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    const ScheduledAction& action = actions[i];
+    TimedAction& entry = entries.emplace_back();
+    entry.kind = action.kind, entry.chunk = action.chunk;
+    if (action.kind == ActionKind::Collective)
+      entry.collective = action.collective;
+    else
+      entry.microBatch = action.microBatch;
+    entry.start = i < start.size() ? start[i] : 0;
+    entry.duration = i < duration.size() ? duration[i] : 0;
+  }
   return entries;
 }
 
@@ -114,7 +120,7 @@ void RankSchedule::assign(const std::vector<TimedAction>& entries) {
   actions.clear(), start.clear(), duration.clear();
   for (const TimedAction& e : entries) {
     actions.push_back(e.kind == ActionKind::Collective
-                          ? ScheduledAction(CollectiveId(static_cast<std::uint32_t>(e.microBatch)))
+                          ? ScheduledAction(e.collective)
                           : ScheduledAction{e.kind, static_cast<std::uint16_t>(e.chunk),
                                             static_cast<std::uint32_t>(e.microBatch)});
     start.push_back(e.start);

@@ -158,13 +158,18 @@ struct RankSchedule {
   }
 
 private:
-  /// An action with its times, as in the plan's text: `micro_batch` of a Collective is its index
-  /// into Plan::collectives.
+  /// An action with its times, as in the plan's text.
   struct TimedAction {
     ActionKind kind = ActionKind::Forward;
-    std::uint64_t chunk = 0, microBatch = 0, start = 0, duration = 0;
+    std::uint64_t chunk = 0, microBatch = 0;
+    CollectiveId collective; ///< for a Collective
+    std::uint64_t start = 0, duration = 0;
     template <class V> void fields(V& v) {
-      v("kind", kind), v("chunk", chunk), v("micro_batch", microBatch);
+      v("kind", kind);
+      if (kind == ActionKind::Collective)
+        v("collective", collective);
+      else
+        v("chunk", chunk), v("micro_batch", microBatch);
       v("start", start), v("duration", duration);
     }
   };

@@ -81,6 +81,21 @@ TEST(Printer, AScheduledOperation_IsOneLine) {
               testing::HasSubstr("    action { kind = forward, chunk = 0, micro_batch = 0,"));
 }
 
+TEST(Printer, AScheduledCollective_HasItsIndexAndNoMicroBatch) {
+  Plan plan;
+  RankSchedule rank;
+  rank.actions = {ScheduledAction(CollectiveId(7)), ScheduledAction(ActionKind::Backward, 1, 7)};
+  rank.start = rank.duration = {5, 6};
+  plan.schedule = {rank};
+  const std::string text = print(plan);
+  EXPECT_THAT(text, testing::HasSubstr("action { kind = collective, collective = 7, start = 5,"));
+  EXPECT_EQ(reread(plan).schedule.front().actions, rank.actions);
+  EXPECT_THAT(errorOf(replaced(text, "collective = 7", "chunk = 0, micro_batch = 7")),
+              testing::HasSubstr("found `chunk`, needed `collective`"));
+  EXPECT_THAT(errorOf(replaced(text, "chunk = 1, micro_batch = 7", "collective = 7")),
+              testing::HasSubstr("found `collective`, needed `chunk`"));
+}
+
 TEST(Printer, Doubles_KeepEveryBit) {
   for (const double value : {0.1, 1.0 / 3, 1e-300, 5e-324, 1e22, 123456789012345678.0, 0.25,
                              std::numeric_limits<double>::max()}) {
