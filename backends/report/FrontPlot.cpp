@@ -54,7 +54,7 @@ struct FrontAxis {
 } // namespace
 
 std::string report::frontText(const SearchTable& table, unsigned width) {
-  if (table.layouts.empty() || table.space.objectives.size() < 2)
+  if (table.layouts.size() < 2 || table.space.objectives.size() < 2)
     return "";
   const FrontAxis x(table, 0), y(table, 1);
   const std::string top = y.text(y.high), bottom = y.text(y.low);
