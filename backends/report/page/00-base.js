@@ -108,6 +108,7 @@ const tick = (value, unit = "") => si(value, unit).replace(/(\.\d*?)0+(?=\D|$)/,
 
 const words = name => String(name).replace(/_/g, " ");
 const sentence = text => text.charAt(0).toUpperCase() + text.slice(1);
+const several = name => (name === "leaf" ? "leaves" : name + "s");
 const plural = (count, one, many = one + "s") => plain(count) + SPACE + (count === 1 ? one : many);
 
 // ---- sections
@@ -136,15 +137,15 @@ function picture(host, draw) {
 /// A table. A column is {name, cell(row, index), text, bar, title}; more than `limit` rows are added on demand.
 function table(columns, rows, { limit = 40, total, classes = "", pick } = {}) {
   const kind = column => (column.bar ? "bar" : column.text ? "text" : column.left ? "left" : null);
-  const head = el("tr", {}, columns.map(c => el("th", { class: kind(c), scope: "col", title: c.title }, c.name)));
+  const head = el("tr", {}, columns.map(c => el("th", { class: kind(c), scope: "col", ...(c.title && hint(c.title)) }, c.name)));
   const body = el("tbody");
   const append = (from, to) => rows.slice(from, to).forEach((row, i) => {
-    const line = el("tr", {}, columns.map(c => el("td", { class: kind(c) }, c.cell(row, from + i))));
+    const line = el("tr", {}, columns.map(c => el("td", { class: kind(c), "data-label": c.name || null }, c.cell(row, from + i))));
     if (pick) pick(row, line);
     body.append(line);
   });
   append(0, limit);
-  if (total) body.append(el("tr", { class: "total" }, columns.map(c => el("td", { class: kind(c) }, total(c)))));
+  if (total) body.append(el("tr", { class: "total" }, columns.map(c => el("td", { class: kind(c), "data-label": c.name || null }, total(c)))));
   if (columns.some(c => c.bar) && columns.some(c => c.text)) classes += " halves";
   const made = el("div", { class: "wide" }, el("table", { class: classes || null }, el("thead", {}, head), body));
   if (rows.length <= limit) return made;
@@ -160,14 +161,17 @@ function unfold(summary, make) {
   return node;
 }
 
-/// A horizontal bar; parts are {from, to, colour, title}, as shares of the width.
-function bar(parts, limit) {
-  const marks = parts.filter(p => p.to > p.from).map(p => el("i", {
-    title: p.title,
+/// A horizontal bar; parts are {from, to, colour, title}, as shares of the width. With a `name`, whose parts no other
+/// cell of the row has, the keys reach the bar too, and it says all of its parts.
+function bar(parts, { limit, name } = {}) {
+  const drawn = parts.filter(p => p.to > p.from);
+  const marks = drawn.map(p => el("i", {
+    "data-tip": name && p.title ? `${name}: ${p.title}` : p.title,
     style: { left: 100 * p.from + "%", width: `max(1px, ${100 * (p.to - p.from)}%)`, background: p.colour },
   }));
-  if (limit !== undefined) marks.push(el("i", { class: "limit", style: { left: `calc(${100 * limit}% - 1px)` } }));
-  return el("span", { class: "track", "aria-hidden": "true" }, marks);
+  if (limit) marks.push(el("i", { class: "limit", "data-tip": limit.title, style: { left: `calc(${100 * limit.at}% - 1px)` } }));
+  const all = name && `${name}: ${drawn.map(p => p.title).concat(limit ? limit.title : []).join(", ")}`;
+  return el("span", { class: "track", ...(all ? { tabindex: "0", role: "img", "aria-label": all, "data-tip": all } : { "aria-hidden": "true" }) }, marks);
 }
 
 function legend(items) {

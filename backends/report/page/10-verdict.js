@@ -98,7 +98,7 @@ function linkPlace(layout, link) {
   const units = (layout.data.topology || {}).units || [], at = units.findIndex(u => u.links.includes(link.link));
   if (at < 0) return "";
   const inside = at + 1 < units.length ? units[at] : units[at - 1], around = units[Math.min(at + 1, units.length - 1)];
-  return inside ? `, between the ${words(inside.unit)}s of a ${words(around.unit)}` : "";
+  return inside ? `, between the ${several(words(inside.unit))} of a ${words(around.unit)}` : "";
 }
 
 function busiestAnswer(layout) {
@@ -161,6 +161,7 @@ function splitSentence(layout) {
 }
 
 function changeAnswer(layout) {
+  if (page.data.kind === "simulate" && simulatedChanges(page.answers)) return null; // the section of the simulation lists them
   const advice = changes(layout), split = page.data.kind === "report" && layout.data.advice ? splitSentence(layout) : null;
   if (advice.length) return [el("ol", {}, advice.map(a => el("li", {}, a))), split];
   if (page.data.kind === "search") return "No single change of the best layout was tried; the search compared the layouts of its space.";

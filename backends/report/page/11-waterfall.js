@@ -1,8 +1,8 @@
 // Where the step goes: the parts of the step one after another, and what is lost against peak FLOP/s.
 
 const STEP_PARTS = [
-  ["time.compute", "kernels", BLUE], ["time.recompute", "recomputation", BLUE_2], ["time.launch_bound", "launch-bound", BLUE_3],
-  ["time.host_link", "host link", GREY], ["time.exposed", "exposed communication", OCHRE], ["time.bubble", "pipeline bubble", GREY_2],
+  ["time.compute", "kernels", BLUE], ["time.recompute", "recomputation", BLUE_4], ["time.launch_bound", "launch-bound", BLUE_3],
+  ["time.host_link", "host link", GREY], ["time.exposed", "exposed communication", TEAL], ["time.bubble", "pipeline bubble", GREY_2],
   ["time.optimizer", "optimizer step", GREY_3],
 ];
 
@@ -26,7 +26,7 @@ function waterfallRows(layout) {
 function axesOf(layout, at) {
   return Object.keys(layout.figures)
     .filter(p => /^time\.exposed\.[a-z_]+$/.test(p) && !/latency|interaction/.test(p) && layout.value(p) > 0)
-    .map(p => ({ path: p, name: words(p.replace("time.exposed.", "")), indent: true, colour: OCHRE_2, from: at, time: layout.value(p) }))
+    .map(p => ({ path: p, name: words(p.replace("time.exposed.", "")), indent: true, colour: TEAL_2, from: at, time: layout.value(p) }))
     .sort((a, b) => b.time - a.time);
 }
 
@@ -41,19 +41,25 @@ function waterfall(layout) {
   ], rows, { classes: "full stack", total: c => ({ part: why("step_time", "step"), time: seconds(step), share: percent(1) }[c.name] || "") });
 }
 
+/// The colour of a loss is that of the part of the step that has it.
+function lossColour(path = "") {
+  const part = STEP_PARTS.find(([of]) => path === of || path.startsWith(of + "."));
+  return part ? part[2] : /^time\.below_peak/.test(path) ? BLUE : /^time\.(jitter|data_loading)/.test(path) ? { jitter: ROSE, data_loading: LILAC }[path.slice(5)] : GREY;
+}
+
 /// From the time at peak FLOP/s to the step: each loss is added to the one before.
 function losses(layout) {
   const rows = layout.report.inefficiencies || [];
   const step = layout.value("step_time");
   const ideal = layout.value("time.ideal");
   const all = ideal > 0 ? [{ reason: "model FLOP at the peak FLOP/s of all devices", time_s: ideal, share: ideal / step, figure: "time.ideal", colour: BLUE }] : [];
-  all.push(...rows.map(r => ({ ...r, colour: OCHRE })));
+  all.push(...rows.map(r => ({ ...r, colour: lossColour(r.figure) })));
   let at = ideal > 0 ? 0 : Math.max(0, step - rows.reduce((sum, r) => sum + r.time_s, 0));
   for (const row of all) { row.from = at; at += row.time_s; }
   const scale = Math.max(step, at);
   return table([
     { name: "lost to", text: true, cell: r => why(r.figure, prose(r.reason)) },
-    { name: "", bar: true, cell: r => bar([{ from: r.from / scale, to: (r.from + r.time_s) / scale, colour: r.colour, title: `${seconds(r.time_s)}, ${percent(r.share)}` }]) },
+    { name: "", bar: true, cell: r => bar([{ from: r.from / scale, to: (r.from + r.time_s) / scale, colour: r.colour, title: `${r.reason.replace(/`/g, "")}: ${seconds(r.time_s)}, ${percent(r.share)}` }]) },
     { name: "time", cell: r => seconds(r.time_s) },
     { name: "share", cell: r => percent(r.share) },
   ], all, { classes: "full stack" });

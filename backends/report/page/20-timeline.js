@@ -36,6 +36,7 @@ class Timeline {
       made.bars.forEach((bar, i) => { bar.index = i; bar.tone = made.chunks > 1 ? bar.chunk || 0 : bar.micro || 0; });
       return made;
     });
+    this.names = rows.map(row => row.name);
     this.end = Math.max(1, ...this.rows.map(r => (r.bars.length ? r.bars.reduce((m, b) => Math.max(m, b.end), 0) : 0)));
     this.begin = Math.min(0, ...this.rows.map(r => (r.bars.length ? r.bars[0].begin : 0)));
     this.kinds = [...new Set(this.rows.flatMap(r => r.bars.map(b => b.kind)))].sort((a, b) => Object.keys(ACTION_NAMES).indexOf(a) - Object.keys(ACTION_NAMES).indexOf(b));

@@ -37,7 +37,7 @@ class TimelinePicture {
     c.fillStyle = INK.bg;
     c.fillRect(0, 0, this.width, this.height);
     c.font = '12px system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
-    this.left = 14 + Math.ceil(d3.max(this.timeline.rows, r => c.measureText(r.name).width) || 0);
+    this.left = 14 + Math.ceil(d3.max(this.timeline.names, name => c.measureText(name).width) || 0);
     c.textBaseline = "middle";
     this.drawAxis(c);
     c.save();

@@ -1,18 +1,23 @@
 // Moves over a timeline by mouse, keyboard and buttons, and says what each bar is.
 
+const describeGap = row => `${sentence(row.name)}: ${plain(row.leftOut.actions)} actions from ${picoseconds(row.leftOut.begin_ps)} to ${picoseconds(row.leftOut.end_ps)} repeat those before them and are left out. dplc report --timeline --json has all.`;
+
 class TimelineControls {
   constructor(picture, status) {
     this.picture = picture;
     this.status = status;
     this.row = 0;
+    this.followers = [];
     const canvas = picture.canvas;
     canvas.addEventListener("wheel", event => this.wheel(event), { passive: false });
     canvas.addEventListener("pointerdown", event => this.down(event));
     canvas.addEventListener("pointermove", event => this.move(event));
     canvas.addEventListener("pointerup", event => this.up(event));
     canvas.addEventListener("pointercancel", () => { this.drag = null; });
+    canvas.addEventListener("pointerleave", hideTip);
     canvas.addEventListener("dblclick", event => this.zoom(0.4, picture.time(event.offsetX)));
     canvas.addEventListener("keydown", event => this.key(event));
+    canvas.addEventListener("blur", hideTip);
   }
 
   zoom(factor, centre) {
@@ -35,7 +40,13 @@ class TimelineControls {
   }
 
   all() { this.show([this.picture.timeline.begin, this.picture.timeline.end]); }
-  show(view) { this.picture.view = view; this.picture.draw(); }
+  show(view) {
+    this.picture.view = view;
+    for (const picture of [this.picture, ...this.followers]) { picture.view = this.picture.view; picture.draw(); }
+  }
+
+  /// Other timelines of the same times show the same part of them.
+  follow(controls) { this.followers = controls.map(c => c.picture); }
 
   wheel(event) {
     if (document.activeElement !== this.picture.canvas && !event.ctrlKey) return;
@@ -60,7 +71,7 @@ class TimelineControls {
     }
     const bar = this.under(event);
     picture.canvas.style.cursor = bar ? "pointer" : "grab";
-    picture.canvas.title = bar ? picture.timeline.describe(bar) : "";
+    showTip(bar ? picture.timeline.describe(bar) : this.gapText(event), event.clientX, event.clientY);
   }
 
   up(event) {
@@ -68,9 +79,13 @@ class TimelineControls {
     this.drag = null;
     if (!clicked) return;
     this.select(bar);
+    if (!bar) this.status.textContent = this.gapText(event);
+  }
+
+  /// What is left out where the mouse is; empty if nothing is.
+  gapText(event) {
     const row = this.picture.rowAt(event.offsetY), gap = row && row.leftOut, time = this.picture.time(event.offsetX);
-    if (!bar && gap && time >= gap.begin_ps && time <= gap.end_ps)
-      this.status.textContent = `${sentence(row.name)}: ${plain(gap.actions)} actions from ${picoseconds(gap.begin_ps)} to ${picoseconds(gap.end_ps)} repeat those before them and are left out. \`dplc report --timeline --json\` has all.`.replace(/`/g, "");
+    return gap && event.offsetX > this.picture.left && time >= gap.begin_ps && time <= gap.end_ps ? describeGap(row) : "";
   }
 
   under(event) {
@@ -99,6 +114,8 @@ class TimelineControls {
     const bars = timeline.rows[this.row].bars;
     const at = selected ? selected.index + direction : timeline.firstAfter(timeline.rows[this.row], view[0]);
     if (bars[at]) this.select(bars[at]);
+    const gap = timeline.rows[this.row].leftOut, around = gap && bars[at] && bars[at - direction];
+    if (around && Math.min(around.begin, bars[at].begin) < gap.begin_ps && Math.max(around.begin, bars[at].begin) >= gap.end_ps) this.status.prepend(describeGap(timeline.rows[this.row]) + " ");
   }
 
   rank(direction) {

@@ -2,8 +2,56 @@
 
 const memoryTotal = (row, key) => row[key + "_bytes"] || 0;
 
+/// Moves over the moments of the memory picture, at which the memory changes; the mouse and the keys say the same.
+class MomentChooser {
+  constructor(svg, status) {
+    this.svg = svg;
+    this.status = status;
+    this.at = -1;
+    svg.setAttribute("tabindex", "0");
+    svg.addEventListener("pointermove", event => this.choose(this.under(event)));
+    svg.addEventListener("keydown", event => this.key(event));
+  }
+
+  /// The moments of a new drawing: {times, x, text, peak, top, bottom}; `x` is the scale of the step, `text` says what a
+  /// moment is, and `peak` is the index of the fullest.
+  show(drawing) {
+    this.drawing = drawing;
+    this.line();
+  }
+
+  under(event) {
+    const box = this.svg.getBoundingClientRect(), { times, x } = this.drawing;
+    const time = x.invert((event.clientX - box.left) * this.svg.viewBox.baseVal.width / box.width);
+    return Math.max(0, d3.bisectRight(times, time) - 1);
+  }
+
+  choose(index) {
+    this.at = index;
+    this.line();
+    if (index >= 0) this.status.textContent = this.drawing.text(index);
+  }
+
+  line() {
+    for (const old of this.svg.querySelectorAll(".ring")) old.remove();
+    if (this.at < 0) return;
+    const { times, x, top, bottom } = this.drawing, at = x(times[this.at]);
+    this.svg.append(el("line", { class: "ring", x1: at, x2: at, y1: top, y2: bottom, stroke: INK.fg, "stroke-width": 1.5 }));
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const last = this.drawing.times.length - 1, far = Math.max(1, Math.round(last / 20));
+    const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageDown: far, PageUp: -far }[event.key];
+    const to = { Home: 0, End: last, p: this.drawing.peak, P: this.drawing.peak, Escape: -1 }[event.key] ?? (step && this.at + step);
+    if (to === undefined) return;
+    event.preventDefault();
+    this.choose(event.key === "Escape" ? -1 : Math.max(0, Math.min(last, to)));
+  }
+}
+
 /// Draws the area of each component over the step, with the limit and the peak.
-function memoryPicture(layout, width, svg, status) {
+function memoryPicture(layout, width, svg, chooser) {
   const memory = layout.data.memory, states = memory.fullest.timeline, limit = layout.fullest.usable_bytes;
   const parts = MEMORY.filter(([key]) => states.some(s => memoryTotal(s, key) > 0));
   const height = 300, left = 46, right = 10, top = 22, bottom = 26;
@@ -18,12 +66,11 @@ function memoryPicture(layout, width, svg, status) {
   svg.setAttribute("height", height);
   const root = d3.select(svg);
   root.selectAll("*").remove();
-  svg.onpointermove = event => {
-    const box = svg.getBoundingClientRect(), time = x.invert((event.clientX - box.left) * width / box.width);
-    const state = states[Math.max(0, d3.bisector(s => s.time_ps).right(states, time) - 1)];
-    const held = parts.map(([key, name]) => [name, memoryTotal(state, key)]).filter(p => p[1] > 0);
-    status.textContent = `At ${picoseconds(Math.max(0, Math.min(end, time)))}: ${gib(d3.sum(held, p => p[1]))}${SPACE}GiB; ${held.map(([name, size]) => `${name} ${gib(size)}`).join(", ")}.`;
+  const text = i => {
+    const held = parts.map(([key, name]) => [name, memoryTotal(states[i], key)]).filter(p => p[1] > 0);
+    return `From ${picoseconds(states[i].time_ps)} to ${picoseconds(i + 1 < states.length ? states[i + 1].time_ps : end)}: ${gib(d3.sum(held, p => p[1]))}${SPACE}GiB; ${held.map(([name, size]) => `${name} ${gib(size)}`).join(", ")}.`;
   };
+  const sums = states.map(s => d3.sum(parts, ([key]) => memoryTotal(s, key)));
   const area = d3.area().curve(d3.curveStepAfter).x(s => x(s.data.time_ps)).y0(s => at(s[0])).y1(s => at(s[1]));
   root.append("g").attr("class", "axis").attr("transform", `translate(${left},0)`).call(d3.axisLeft(y).ticks(6).tickSizeInner(-(width - left - right)).tickSizeOuter(0));
   stack.forEach((layer, i) => root.append("path").attr("fill", parts[i][2]).attr("d", area(layer)));
@@ -32,6 +79,7 @@ function memoryPicture(layout, width, svg, status) {
   root.append("line").attr("x1", left).attr("x2", width - right).attr("y1", at(limit)).attr("y2", at(limit)).attr("stroke", INK.bad).attr("stroke-width", 1.5);
   root.append("text").attr("class", "bad").attr("x", width - right).attr("text-anchor", "end").attr("y", at(limit) - 6).text(`limit ${gib(limit)}${SPACE}GiB`);
   root.append("text").attr("class", "soft").attr("x", 0).attr("y", 10).text("GiB");
+  chooser.show({ times: states.map(s => s.time_ps), x, text, peak: sums.indexOf(d3.max(sums)), top, bottom: height - bottom });
   const peak = memory.fullest.peak;
   if (!peak) return;
   const tall = d3.max(stack[stack.length - 1], s => s[1]), px = x(peak.time_ps), py = at(tall);
@@ -61,13 +109,13 @@ function memoryByRank(layout) {
     return MEMORY.map(([key, name, colour]) => {
       const from = at;
       at += memoryTotal(row, key);
-      return { from: from / most, to: at / most, colour, title: `${name} ${bytes(memoryTotal(row, key))}` };
+      return { from: from / most, to: at / most, colour, title: `${name} ${gib(memoryTotal(row, key))}${SPACE}GiB` };
     });
   };
   const free = r => (r.usable_bytes - r.peak_bytes) / r.usable_bytes;
   return table([
     { name: "rank", left: true, cell: r => why(`memory.rank[${r.rank}].peak`, "rank" + SPACE + r.rank) },
-    { name: "", bar: true, cell: r => bar(parts(r), r.usable_bytes / most) },
+    { name: "", bar: true, cell: r => bar(parts(r), { name: `rank ${r.rank}`, limit: { at: r.usable_bytes / most, title: `limit ${gib(r.usable_bytes)}${SPACE}GiB` } }) },
     { name: "peak GiB", cell: r => gib(r.peak_bytes) },
     { name: "free", cell: r => el("span", { class: free(r) < 0 ? "bad" : null }, percent(free(r))) },
   ], ranks, { classes: "full stack", limit: 16, pick: (r, line) => { if (layout.fullest && r.rank === layout.fullest.rank && ranks.length > 1) line.style.fontWeight = "600"; } });
@@ -100,11 +148,12 @@ section("memory", "Memory", () => page.data.kind !== "diff" && hasReport() && fi
   const memory = layout.data.memory;
   const held = memory && memory.fullest && memory.fullest.timeline.some(s => MEMORY.some(([key]) => memoryTotal(s, key) > 0));
   if (held) {
-    const svg = el("svg", { role: "img", "aria-label": `Memory of pipeline rank ${memory.fullest.rank} over the step, by component, against the limit` });
+    const svg = el("svg", { role: "img", "aria-label": `Memory of pipeline rank ${memory.fullest.rank} over the step, by component, against the limit. The arrow keys move over its moments.` });
     root.append(el("h3", {}, `Memory of a device of pipeline rank ${memory.fullest.rank} over the step`));
-    const status = el("p", { class: "status small hint" }, "Point at the picture to see its values.");
-    add(root, [el("figure", {}, svg), status]);
-    picture(svg, width => memoryPicture(layout, width, svg, status));
+    const key = text => [el("kbd", {}, text), " "];
+    const status = el("p", { class: "status small", "aria-live": "polite" }), chooser = new MomentChooser(svg, status);
+    add(root, [el("figure", {}, svg), el("p", { class: "soft small hint" }, "Point at the picture to see its values. Keys: ", key("←"), key("→"), "moment, ", key("Page Up"), key("Page Down"), "many moments, ", key("P"), "the peak."), status]);
+    picture(svg, width => memoryPicture(layout, width, svg, chooser));
   }
   add(root, el("div", { class: "two" }, layout.fullest.peak_bytes > 0 && el("div", {}, el("h3", {}, "What the peak consists of"), peakTable(layout)),
     el("div", {}, el("h3", {}, "Peak by pipeline rank; the line is the limit"), memoryByRank(layout),

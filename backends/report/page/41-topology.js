@@ -16,7 +16,7 @@ function topologyRows(topology, links) {
 function unitText(row) {
   const name = words(row.unit);
   if (!row.around) return `${sentence(name)} of ${plain(row.devices)} devices`;
-  return `${plural(row.count, name, name === "leaf" ? "leaves" : name + "s")} in each ${words(row.around.unit)}`;
+  return `${plural(row.count, name, several(name))} in each ${words(row.around.unit)}`;
 }
 
 /// Boxes of one unit, and above them the links out of it to the unit around it.
@@ -41,7 +41,7 @@ function topology(root, layout, links) {
   const rows = topologyRows(data, links), host = el("div", { class: "topology" });
   const text = l => `${linkName(l)}: ${percent(l.share)} busy, ${bandwidth(l)}` + (l.oversubscription > 1 ? `, oversubscribed ${plain(l.oversubscription)} : 1` : "");
   const describe = l => el("div", { class: l === links[0] ? null : "soft" }, text(l));
-  const draw = () => host.replaceChildren(...rows.flatMap(row => [el("div", { title: row.links.map(text).join("; ") || null }, unitPicture(row, 240, links[0])),
+  const draw = () => host.replaceChildren(...rows.flatMap(row => [el("div", {}, unitPicture(row, 240, links[0])),
     el("div", { class: "small" }, el("div", {}, el("b", {}, unitText(row))), row.links.map(describe))]));
   const torus = data.torus ? ` The scale-up links form a torus of ${data.torus.join(" × ")}.` : "";
   add(root, [el("h3", {}, "Topology"), el("p", { class: "soft small" }, `${plural(data.nodes, "node")} with ${plural(data.devices_per_node, "device")} each. A line above a unit is the links out of it, as thick as they are busy; dotted lines carry nothing of their own; the busiest is coloured.${torus}`), host]);

@@ -6,7 +6,7 @@ function rooflines(layout) {
   return [...d3.group(rows, r => r.memory_bandwidth).values()];
 }
 
-function rooflinePicture(groups, width, svg) {
+function rooflinePicture(groups, width, svg, chooser) {
   const rows = groups.flat();
   const stream = rows[0].memory_bandwidth, peaks = [...new Set(rows.map(r => r.peak_flops))].sort((a, b) => b - a), peak = peaks[0];
   const height = Math.max(300, Math.min(420, width * 0.5)), left = 64, right = 14, top = 20, bottom = 40;
@@ -32,7 +32,7 @@ function rooflinePicture(groups, width, svg) {
     root.append("polyline").attr("points", roof.map(p => `${x(p[0])},${y(p[1])}`).join(" ")).attr("fill", "none").attr("stroke", INK.soft).attr("stroke-width", 1.5);
     placeLabel(root, used, width - right, y(height) - 7, `peak ${tick(height, "FLOP/s")}`, "end", "soft halo");
   });
-  drawPoints(root, groups, used, { x: r => x(intensity(r)), y: r => y(rate(r)) }, width);
+  chooser.show(drawPoints(root, groups, used, { x: r => x(intensity(r)), y: r => y(rate(r)) }, width));
 }
 
 /// A label, unless it would cover another one.
@@ -62,17 +62,18 @@ function samePlace(rows) {
   return groups.sort((a, b) => d3.sum(b, stepTime) - d3.sum(a, stepTime));
 }
 
+/// Draws the operators, and returns their marks with the longest first.
 function drawPoints(root, groups, used, at, width) {
   root.selectAll("g.axis text").each(function () {
     const box = this.getBoundingClientRect(), origin = root.node().getBoundingClientRect(), scale = width / (origin.width || width);
     used.push({ x: (box.x - origin.x) * scale, y: (box.y - origin.y) * scale, width: box.width * scale, height: box.height * scale });
   });
-  const sorted = groups.flat().sort((a, b) => stepTime(b) - stepTime(a)), size = d3.scaleSqrt([0, stepTime(sorted[0]) || 1], [2.5, 11]);
+  const sorted = groups.flat().sort((a, b) => stepTime(b) - stepTime(a)), size = d3.scaleSqrt([0, stepTime(sorted[0]) || 1], [2.5, 11]), marks = [];
   for (const row of sorted) {
     const x = at.x(row), y = at.y(row), r = size(stepTime(row)), forward = row.action === "forward";
-    const mark = root.append("circle").attr("cx", x).attr("cy", y).attr("r", r).attr("stroke-width", 1.5).attr("stroke", forward ? INK.bg : OCHRE)
+    root.append("circle").attr("cx", x).attr("cy", y).attr("r", r).attr("stroke-width", 1.5).attr("stroke", forward ? INK.bg : OCHRE)
       .attr("fill", forward ? BLUE : OCHRE).attr("fill-opacity", forward ? 0.7 : 0.25);
-    mark.append("title").text(operatorText(row));
+    marks.push({ x, y, r, text: operatorText(row) });
     used.push({ x: x - r, y: y - r, width: 2 * r, height: 2 * r });
   }
   root.selectAll("text.halo").raise();
@@ -82,6 +83,7 @@ function drawPoints(root, groups, used, at, width) {
       for (const [dx, dy, anchor] of [[r + out, 4, "start"], [-r - out, 4, "end"], [0, -r - out, "middle"], [0, r + out + 8, "middle"], [r + out - 3, -r - out + 6, "start"], [-r - out + 3, r + out + 3, "end"]])
         if (placeLabel(root, used, x + dx, y + dy, text, anchor, "")) return;
   });
+  return marks;
 }
 
 const NUMBERED = 9;
@@ -122,13 +124,13 @@ function operatorTable(rows) {
 
 section("operators", "Operators", () => page.data.kind !== "diff" && hasReport() && (first().data.operators || []).some(o => o.time_s > 0), root => {
   const layout = first(), lists = rooflines(layout), all = d3.sum(layout.data.operators, stepTime);
-  if (lists.length) root.append(el("p", { class: "soft" }, "Each operator of one layer, head and embedding on one micro-batch. Left of the bend of the roof device memory limits it, right of it arithmetic does. Larger circles take more time in a step on the rank that sets it, over all layers, micro-batches and passes; those with a number are listed below."));
+  if (lists.length) root.append(el("p", { class: "soft" }, "Each operator of one layer, head and embedding on one micro-batch. Left of the bend of the roof device memory limits it, right of it arithmetic does. Larger circles take more time in a step on the rank that sets it, over all layers, micro-batches and passes; those with a number are listed below. Point at a circle, or move over them with the arrow keys, to see which operator it is."));
   for (const rows of lists) {
-    const svg = el("svg", { role: "img", "aria-label": "Roofline of the operators; the table below has its numbers" });
+    const svg = el("svg", { role: "img", "aria-label": "Roofline of the operators; the arrow keys move over them, the longest first" }), chooser = new MarkChooser(svg);
     if (lists.length > 1) root.append(el("h3", {}, `Devices with ${si(rows[0].memory_bandwidth, "B/s")} of memory bandwidth`));
     const groups = samePlace(rows);
     add(root, [legend([{ name: "forward", colour: BLUE }, { name: "backward and recomputed", colour: OCHRE }]), el("figure", {}, svg), numberedTable(groups, all)]);
-    picture(svg, width => rooflinePicture(groups, width, svg));
+    picture(svg, width => rooflinePicture(groups, width, svg, chooser));
   }
   root.append(el("div", { class: "controls" }, unfold(`Table of the operators (${layout.data.operators.length})`, () => operatorTable(layout.data.operators.filter(o => o.time_s > 0)))));
 });

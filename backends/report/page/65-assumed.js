@@ -16,7 +16,7 @@ function errorTable(layout) {
   const all = layout.value("step_time.error");
   return [el("h3", {}, "Expected error of the step time, by its source"), table([
     { name: "source", text: true, cell: r => [...prose((r.figure.note || r.path).replace(/^expected error of the step time, as a share of it, /, "")), " ", why(r.path, r.path)] },
-    { name: "", bar: true, cell: r => bar([{ from: 0, to: r.figure.value / all, colour: GREY_3 }]) },
+    { name: "", bar: true, cell: r => bar([{ from: 0, to: r.figure.value / all, colour: GREY_3, title: `${r.path}: ${percent(r.figure.value)} of the step` }]) },
     { name: "share of the step", cell: r => percent(r.figure.value) },
   ], rows, { classes: "full stack", total: c => ({ source: "expected error", "share of the step": percent(all) }[c.name] || "") })];
 }

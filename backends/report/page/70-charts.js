@@ -46,8 +46,8 @@ function axisFor(values, unit, path, range, count) {
   return { scale, ticks, text, log, title };
 }
 
-/// Points, or lines of points, over two axes. `points` are {x, y, series, title, strong, pick, label}.
-function chart(svg, width, spec) {
+/// Points, or lines of points, over two axes. `points` are {x, y, series, title, strong, pick}.
+function chart(svg, width, spec, chooser) {
   const height = spec.height || Math.max(230, Math.min(340, width * 0.55)), left = 66, right = 16, top = spec.titled ? 10 : 24, bottom = 42;
   const points = spec.points.filter(p => Number.isFinite(p.x) && Number.isFinite(p.y));
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -72,6 +72,8 @@ function chart(svg, width, spec) {
     if (many) drawMarks(root, own.filter(p => !p.strong), at, seriesColour(i));
     for (const point of many ? own.filter(p => p.strong).slice(0, MOST_MARKS) : own) drawPoint(root, point, at, y, seriesColour(i), spec);
   });
+  const marks = points.map(p => ({ x: at.x(p), y: at.y(p), r: p.strong ? 6 : spec.radius || 4, text: p.title || "", pick: p.pick && (() => p.pick(p)) }));
+  chooser.show(marks.sort((a, b) => a.x - b.x || a.y - b.y));
 }
 
 /// A chart with more points has one element for the marks of a series, so that the page stays small.
@@ -85,13 +87,8 @@ function drawMarks(root, points, at, colour) {
 function drawPoint(root, point, at, y, colour, spec) {
   if (point.low !== undefined && point.high > point.low)
     root.append("line").attr("x1", at.x(point)).attr("x2", at.x(point)).attr("y1", y.scale(point.low)).attr("y2", y.scale(point.high)).attr("stroke", colour);
-  const mark = root.append("circle").attr("class", "mark").attr("cx", at.x(point)).attr("cy", at.y(point)).attr("r", point.strong ? 6 : spec.radius || 4)
+  root.append("circle").attr("class", "mark").attr("cx", at.x(point)).attr("cy", at.y(point)).attr("r", point.strong ? 6 : spec.radius || 4)
     .attr("fill", point.hollow ? INK.bg : colour).attr("stroke", colour).attr("stroke-width", 1.5);
-  mark.append("title").text(point.title || "");
-  if (!point.pick) return;
-  mark.attr("tabindex", "0").attr("role", "button").attr("aria-label", point.title).style("cursor", "pointer");
-  mark.on("click", () => point.pick(point));
-  mark.node().addEventListener("keydown", event => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); point.pick(point); } });
 }
 
 /// Takes labels of the lower axis away that would touch the one before, or that the picture would cut.
@@ -107,10 +104,10 @@ function thin(root, svg) {
 
 /// A chart in a figure with its legend, drawn again when the width changes.
 function chartView(spec, label) {
-  const svg = el("svg", { role: spec.points.some(p => p.pick) ? "group" : "img", "aria-label": label });
+  const svg = el("svg", { role: "img", "aria-label": `${label}; the arrow keys move over the points` }), chooser = new MarkChooser(svg);
   const named = (spec.series || []).length > 1;
   const host = el("div", {}, el("figure", {}, svg), named ? legend(spec.series.map((name, i) => ({ name, colour: i % SERIES.length ? SERIES[i % SERIES.length] : "var(--accent)" }))) : null);
-  requestAnimationFrame(() => picture(svg, width => chart(svg, width, spec)));
+  requestAnimationFrame(() => picture(svg, width => chart(svg, width, spec, chooser)));
   return host;
 }
 
@@ -119,7 +116,7 @@ function barRows(rows, unit, path, nameOf, valueOf) {
   const most = d3.max(rows, r => Math.abs(valueOf(r)));
   return table([
     { name: "", left: true, cell: r => el("span", { class: "anywhere" }, nameOf(r)) },
-    { name: "", bar: true, cell: r => bar([{ from: 0, to: most ? Math.abs(valueOf(r)) / most : 0, colour: "var(--accent)" }]) },
+    { name: "", bar: true, cell: r => bar([{ from: 0, to: most ? Math.abs(valueOf(r)) / most : 0, colour: "var(--accent)", title: `${nameOf(r)}: ${show(valueOf(r), unit, path)}` }]) },
     { name: "", cell: r => show(valueOf(r), unit, path) },
   ], rows, { limit: 16, classes: "full bars" });
 }

@@ -9,7 +9,7 @@ const settings = (values, names) => names.map(n => `${n} = ${values[n]}`).join("
 
 function rankedTable(answers, lines) {
   const layouts = answers.layouts, names = varying(layouts), figures = Object.keys(layouts[0].figures);
-  const column = f => ({ name: words(f), cell: l => (l.figures[f] ? show(l.figures[f].value, l.figures[f].unit, f) : "") });
+  const column = f => ({ name: words(f), cell: l => (l.figures[f] ? why(f, show(l.figures[f].value, l.figures[f].unit, f), l.rank === 1 ? page.trees[0] : null) : "") });
   return table([
     { name: "rank", cell: l => l.rank },
     ...figures.slice(0, 1).map(column),
@@ -44,21 +44,21 @@ function front(answers, axes) {
 }
 
 function paretoPlot(root, answers, lines) {
-  const axes = answers.layouts.length > 1 ? plotAxes(answers) : null;
+  const axes = plotAxes(answers);
   if (!axes) return;
+  if (answers.layouts.length === 1) {
+    if (answers.pareto || answers.objectives.length > 1) root.append(el("p", {}, `The front has one layout: it is best in ${axes.map(words).join(" and in ")}, so that there is nothing to trade and no plot.`));
+    return;
+  }
   const best = new Set(front(answers, axes)), names = varying(answers.layouts);
-  const status = el("p", { class: "status small", "aria-live": "polite" });
   const unit = f => answers.layouts[0].figures[f].unit;
   const points = answers.layouts.map(l => ({
     x: l.figures[axes[0]].value, y: l.figures[axes[1]].value, hollow: !best.has(l), strong: l.rank === 1, series: "",
     title: `rank ${l.rank}: ${axes.map(f => `${words(f)} ${show(l.figures[f].value, unit(f), f)}`).join(", ")}; ${settings(l.values, names)}`,
-    pick: p => {
-      status.textContent = p.title;
-      for (const [rank, line] of lines) line.classList.toggle("picked", rank === l.rank);
-    },
+    pick: () => { for (const [rank, line] of lines) line.classList.toggle("picked", rank === l.rank); },
   }));
   const spec = { points, x: { name: axes[0], unit: unit(axes[0]) }, y: { name: axes[1], unit: unit(axes[1]) } };
-  add(root, [el("h3", {}, "Pareto plot"), el("p", { class: "soft small" }, "Filled circles: no other ranked layout is better in one of the two figures and as good in the other. The large one is rank 1. Choose a circle to see the settings of its layout and to mark its row above."), chartView(spec, `${words(axes[1])} against ${words(axes[0])} of the ranked layouts`), status]);
+  add(root, [el("h3", {}, "Pareto plot"), el("p", { class: "soft small" }, "Filled circles: no other ranked layout is better in one of the two figures and as good in the other. The large one is rank 1. Click a circle, or move over them with the arrow keys, to see the settings of its layout and to mark its row above."), chartView(spec, `${words(axes[1])} against ${words(axes[0])} of the ranked layouts`)]);
 }
 
 const FATES = {
@@ -73,7 +73,7 @@ function certificate(root, proof, shown) {
   const gap = proof.gap === 0 ? `Every candidate has an outcome, so that no layout of the space that the table above leaves out is better than its last one${shown > 1 ? `, rank ${shown}` : ""}.` :
     proof.gap === null ? "Some candidates have no outcome." : `Candidates without an outcome may be up to ${percent(proof.gap)} better than the best layout.`;
   const bound = proof.least_excluded_step_s ? ` Each layout that a bound of its step time excludes takes at least ${seconds(proof.least_excluded_step_s)}.` : "";
-  add(root, [el("h3", {}, "Certificate"), el("p", {}, `${plain(proof.candidates)} candidates, of which ${plain(proof.executed)} were executed. ${gap}${bound}`), table([
+  add(root, [el("h3", {}, "Certificate"), el("p", {}, `${plural(proof.candidates, "candidate")}, of which ${plain(proof.executed)} ${proof.executed === 1 ? "was" : "were"} executed. ${gap}${bound}`), table([
     { name: "outcome", text: true, cell: r => sentenceOf(prose((FATES[r.name] || words(r.name)) + (r.name === "ranked" && shown < r.count ? `; the table above has the best ${shown}` : ""))) },
     { name: "candidates", cell: r => r.count.toLocaleString("en-US").replace(/,/g, "\u2009") }, { name: "share", cell: r => (r.count / proof.candidates < 1e-4 ? "< 0.01" + SPACE + "%" : percent(r.count / proof.candidates, 2)) },
     { name: "by rule", text: true, cell: r => Object.entries(r.rules || {}).map(([rule, count]) => el("div", {}, `${plain(count)} `, el("code", {}, rule))) },
@@ -87,7 +87,7 @@ function sentenceOf(parts) {
 section("candidates", "Ranked layouts", () => page.data.kind === "search" && (page.answers.layouts !== undefined), root => {
   const answers = page.answers, layouts = answers.layouts;
   const by = answers.objectives.map(o => `${o.direction === "maximize" ? "most" : "least"} ${o.expression}`).join(" and ");
-  root.append(el("p", { class: "verdict" }, layouts.length ? [el("b", {}, `${answers.pareto ? "Pareto front: " : "Best: "}`), `${plural(layouts.length, "layout")} of ${plain(answers.certificate ? answers.certificate.candidates : layouts.length)} candidates, by ${by}.`] : el("b", { class: "bad" }, "No layout of the space is legal, fits and meets the constraints.")));
+  root.append(el("p", { class: "verdict" }, layouts.length ? [el("b", {}, `${answers.pareto && layouts.length > 1 ? "Pareto front: " : "Best: "}`), `${plural(layouts.length, "layout")} of ${plural(answers.certificate ? answers.certificate.candidates : layouts.length, "candidate")}, by ${by}.`] : el("b", { class: "bad" }, "No layout of the space is legal, fits and meets the constraints.")));
   if (layouts.length) {
     const same = Object.keys(layouts[0].values).filter(n => !varying(layouts).includes(n));
     if (same.length) root.append(el("p", { class: "soft" }, "All have ", el("code", {}, settings(layouts[0].values, same)), "."));

@@ -7,7 +7,9 @@ class PointPicture {
     this.pick = pick;
     this.at = -1;
     canvas.addEventListener("click", event => this.choose(this.nearest(event.offsetX, event.offsetY)));
-    canvas.addEventListener("pointermove", event => { const i = this.nearest(event.offsetX, event.offsetY); canvas.title = i < 0 ? "" : this.places[i].point.title; canvas.style.cursor = i < 0 ? "default" : "pointer"; });
+    canvas.addEventListener("pointermove", event => { const i = this.nearest(event.offsetX, event.offsetY); showTip(i < 0 ? "" : this.places[i].point.title, event.clientX, event.clientY); canvas.style.cursor = i < 0 ? "default" : "pointer"; });
+    canvas.addEventListener("pointerleave", hideTip);
+    canvas.addEventListener("blur", hideTip);
     canvas.addEventListener("keydown", event => {
       const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1 }[event.key];
       if (!step || !this.places.length) return;
@@ -18,7 +20,16 @@ class PointPicture {
 
   show(spec) { this.spec = spec; this.at = -1; this.draw(); }
   select(row) { this.at = this.places.findIndex(p => p.point.row === row); this.draw(); }
-  choose(index) { this.at = index; this.draw(); if (index >= 0) this.pick(this.places[index].point.row); }
+
+  choose(index) {
+    this.at = index;
+    this.draw();
+    if (index < 0) return hideTip();
+    const place = this.places[index], box = this.canvas.getBoundingClientRect();
+    this.pick(place.point.row);
+    showTip(place.point.title, box.left + place.x, box.top + place.y);
+    announce(place.point.title);
+  }
 
   nearest(x, y) {
     let best = -1, least = 100;

@@ -33,10 +33,16 @@ function redraw() {
   reachWideTables();
 }
 
-/// Tables that scroll sideways are reached by keyboard.
+/// Tables that are too wide get headings of several lines; in a narrow window they become lists of their rows. Those that
+/// are still too wide scroll sideways in their box, which the keyboard reaches.
 function reachWideTables() {
+  const narrow = window.matchMedia("(max-width: 640px)").matches && !window.matchMedia("print").matches;
   for (const box of document.querySelectorAll(".wide")) {
-    const scrolls = box.scrollWidth > box.clientWidth + 1;
+    const inner = box.firstElementChild, wide = () => box.scrollWidth > box.clientWidth + 1;
+    inner.classList.remove("tight", "list");
+    inner.classList.toggle("tight", wide());
+    inner.classList.toggle("list", narrow && wide());
+    const scrolls = wide();
     for (const [name, value] of [["tabindex", "0"], ["role", "region"], ["aria-label", "table that scrolls sideways"]]) scrolls ? box.setAttribute(name, value) : box.removeAttribute(name);
   }
 }
@@ -68,6 +74,7 @@ async function main() {
   window.addEventListener("resize", () => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(redraw); });
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   window.addEventListener("beforeprint", redraw);
+  window.matchMedia("print").addEventListener("change", redraw);
   if (location.hash) { const target = document.getElementById(decodeURIComponent(location.hash.slice(1))); if (target) target.scrollIntoView(); }
   document.body.dataset.ready = "yes";
 }
