@@ -127,6 +127,8 @@ std::string report::page(PageContent content) {
             {"answers", std::move(content.answers)},
             {"plot", std::move(content.plot)},
             {"layouts", std::move(content.layouts)}};
+  if (!content.derivations.is_null())
+    data["derivations"] = std::move(content.derivations);
   std::string bytes = packed(data.dump());
   return filled(pageTemplate(), {{"<!--title-->", title},
                                  {"/*style*/", pageStyle().str()},

@@ -20,6 +20,7 @@ struct PageContent {
   Json answers;                  ///< as `--json` prints them
   Json plot;                     ///< axes that a study asks for: `x`, `y` and `series`; or null
   Json layouts = Json::array();  ///< one object of `pageLayoutJson` per layout
+  Json derivations;              ///< figures of points of a study; or null
 };
 
 /// The page. Texts of the user are escaped, and the data is compressed.

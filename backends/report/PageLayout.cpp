@@ -2,10 +2,10 @@
 #include "backends/report/PageLayout.h"
 #include "backends/report/Format.h"
 #include "backends/report/Intervals.h"
+#include "backends/report/PageLinks.h"
 #include "backends/report/TimelineJson.h"
 #include "backends/report/WhyJson.h"
 #include "cost/step/ChunkRuns.h"
-#include "cost/step/LinkUse.h"
 #include "cost/step/Operators.h"
 #include "ir/FigureNames.h"
 #include "ir/Names.h"
@@ -19,39 +19,6 @@ namespace {
 constexpr std::size_t mostActions = 24'000, mostMoments = 4'000;
 /// The largest number of values in the rows of a study.
 constexpr std::size_t mostValues = 80'000;
-
-std::string figureOf(const ir::LinkType& link, const char* column) {
-  return fmt::format("link[{}].{}", link.displayName(), column);
-}
-
-Json linksJson(const ir::Plan& plan, const Figures& figures) {
-  Json out = Json::array();
-  for (const cost::LinkUse& use : cost::linkUseOf(plan)) {
-    const ir::LinkType& link = plan.cluster.network.links[use.link];
-    Json users = Json::array();
-    const double perLink = static_cast<double>(use.devices) / static_cast<double>(use.count);
-    for (const cost::LinkUser& user : use.users)
-      users.push_back({{"figures", cost::pathOf(plan, user.traffic)},
-                       {"sent_bytes", user.sent * perLink},
-                       {"busy_s", user.sent * perLink / use.bandwidth}});
-    Json one{{"link", link.displayName()},
-             {"kind", ir::name(link.kind)},
-             {"devices", use.devices},
-             {"count", use.count},
-             {"pipeline_rank", use.rank},
-             {"bandwidth_bps", use.bandwidth * 8},
-             {"latency_ps", link.latency},
-             {"oversubscription", link.taper},
-             {"sent_bytes", use.sent},
-             {"busy_s", use.busy()},
-             {"share", use.busy() / plan.step->step}};
-    if (const auto exposed = figures.value(figureOf(link, "exposed")))
-      one["exposed_s"] = *exposed;
-    one["users"] = std::move(users);
-    out.push_back(std::move(one));
-  }
-  return out;
-}
 
 /// The kind of unit that links of a kind lead out of; null for links of devices.
 std::optional<ir::Level> unitOf(ir::LinkKind kind) {
@@ -226,10 +193,12 @@ Json report::pageLayoutJson(const ir::Plan& plan, const Json& report, figures::F
                             std::size_t layouts) {
   const Figures figures(plan, std::move(where), figures::Depth::Operators);
   const std::size_t shares = layouts * std::max<std::size_t>(plan.schedule.size(), 1);
+  Json details = detailsJson(figures, report);
+  Json links = linksJson(plan, figures, details);
   return {{"name", plan.layout.name},
-          {"details", detailsJson(figures, report)},
+          {"details", std::move(details)},
           {"timeline", timelineJson(plan, std::max<std::size_t>(mostActions / shares, 16))},
-          {"links", linksJson(plan, figures)},
+          {"links", std::move(links)},
           {"topology", topologyJson(plan.cluster)},
           {"nodes", nodesJson(plan)},
           {"heading", headingJson(plan)},

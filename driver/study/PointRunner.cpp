@@ -116,28 +116,55 @@ std::string PointRunner::scaleBatch(llvm::ArrayRef<std::uint64_t> chosen,
   return plan ? "" : diags.firstError();
 }
 
+ir::Plan* PointRunner::complete(llvm::ArrayRef<std::uint64_t> chosen,
+                                std::unique_ptr<CompiledUnit>& unit, DiagnosticEngine& diags,
+                                std::string& refused) {
+  unit = compile(chosen, diags);
+  // Errors in other layouts are ignored.
+  ir::Plan* plan = unit->file.failed() ? nullptr : planOfLayout(*unit->file, request.layout);
+  if (!plan) {
+    refused = diags.firstError();
+    return nullptr;
+  }
+  if (batchScaling.ranks > 0) {
+    refused = scaleBatch(chosen, unit, plan, diags);
+    if (!refused.empty())
+      return nullptr;
+  }
+  if (checkRelease(*plan, diags).failed() ||
+      Workspace::complete(*plan, diags, withoutAdvice(), runsOf(*plan), refusalsOf(*plan)).failed())
+    refused = diags.firstError();
+  else // A point does not run if the target of the layout's framework refuses it.
+    refused = whyRefused(*plan);
+  return plan;
+}
+
+bool PointRunner::withPlan(
+    std::uint64_t number,
+    llvm::function_ref<void(const ir::Plan&, const figures::FieldLocator&)> use) {
+  DiagnosticEngine silent;
+  std::unique_ptr<CompiledUnit> unit;
+  std::string refused;
+  const ir::Plan* plan = complete(points.at(number), unit, silent, refused);
+  if (!plan || !refused.empty())
+    return false;
+  use(*plan, [&](const std::string& field) {
+    return workspace->sources().describe(unit->placeOf(*plan, field));
+  });
+  return true;
+}
+
 StudyPoint PointRunner::run(std::uint64_t number, unsigned threads) {
   StudyPoint out;
   out.number = number;
   out.values.assign(space.outputs.size(), std::nan(""));
   const std::vector<std::uint64_t> chosen = points.at(number);
   DiagnosticEngine diags;
-  std::unique_ptr<CompiledUnit> unit = compile(chosen, diags);
-  // Errors in other layouts are ignored.
-  ir::Plan* plan = unit->file.failed() ? nullptr : planOfLayout(*unit->file, request.layout);
-  if (!plan) {
-    out.refused = diags.firstError();
+  std::unique_ptr<CompiledUnit> unit;
+  const ir::Plan* plan = complete(chosen, unit, diags, out.refused);
+  if (!plan)
     return out;
-  }
-  if (batchScaling.ranks > 0) {
-    out.refused = scaleBatch(chosen, unit, plan, diags);
-    if (!out.ran())
-      return out;
-  }
-  if (checkRelease(*plan, diags).failed() ||
-      Workspace::complete(*plan, diags, withoutAdvice(), runsOf(*plan), refusalsOf(*plan))
-          .failed()) {
-    out.refused = diags.firstError();
+  if (!out.ran()) {
     // A plan that does not fit has memory figures, which are still reported.
     if (llvm::StringRef(out.refused).startswith(diag::OutOfMemory::info.code)) {
       const figures::Figures known(*plan, {}, figures::Depth::Values);
@@ -147,10 +174,7 @@ StudyPoint PointRunner::run(std::uint64_t number, unsigned threads) {
     }
     return out;
   }
-  // A point does not run if the target of the layout's framework refuses it.
-  out.refused = whyRefused(*plan);
-  if (out.ran())
-    measure(*plan, chosen, threads, out);
+  measure(*plan, chosen, threads, out);
   return out;
 }
 

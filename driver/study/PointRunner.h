@@ -2,6 +2,7 @@
 //===- PointRunner.h - Compiles and simulates one point of a study ----------------------------===//
 #include "driver/study/StudyPoints.h"
 #include "driver/workspace/Workspace.h"
+#include "figures/Figures.h"
 #include <map>
 
 namespace dpl::study {
@@ -70,6 +71,10 @@ public:
   /// Runs one point. `threads` is the number of threads that simulate steps; it does not change the
   /// result.
   StudyPoint run(std::uint64_t number, unsigned threads);
+  /// Completes the plan of one point and calls `use` with it and the locator of its fields. Returns
+  /// false if the point is refused.
+  bool withPlan(std::uint64_t number,
+                llvm::function_ref<void(const ir::Plan&, const figures::FieldLocator&)> use);
 
   /// The batch that the layout sets with these candidates of the varied fields; empty if it does
   /// not compile.
@@ -84,6 +89,10 @@ private:
   std::string scaleBatch(llvm::ArrayRef<std::uint64_t> chosen, std::unique_ptr<CompiledUnit>& unit,
                          ir::Plan*& plan, DiagnosticEngine& diags);
   std::vector<Override> settingsOf(llvm::ArrayRef<std::uint64_t> chosen) const;
+  /// Compiles a point into `unit` and completes its plan; null if there is no plan. `refused` is
+  /// the reason if the plan is illegal or does not fit.
+  ir::Plan* complete(llvm::ArrayRef<std::uint64_t> chosen, std::unique_ptr<CompiledUnit>& unit,
+                     DiagnosticEngine& diags, std::string& refused);
   void measure(const ir::Plan& plan, llvm::ArrayRef<std::uint64_t> chosen, unsigned threads,
                StudyPoint& out) const;
   const StudyRequest& request;

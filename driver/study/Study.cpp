@@ -279,7 +279,7 @@ FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
                               const SourceManager& sources, DiagnosticEngine& diags) {
   const SourceRange at = rangeOf(file, options.request.study);
   const ir::Plan& plan = *planOfLayout(file, options.request.layout);
-  Results out{plan.layout.name, spaceOf(plan, options), {}, {}};
+  Results out{plan.layout.name, spaceOf(plan, options), {}, {}, {}};
   if (checkRuns(plan, out.space, at, diags).failed())
     return LogicalResult::failure();
   for (const std::string& output : out.space.outputs)
@@ -299,6 +299,7 @@ FailureOr<Results> study::run(CompiledFile& file, const RunOptions& options,
       return diags.report<diag::MeshNotHeld>(at, out.space.name)
           .help("write the degrees of the mesh instead of `auto`");
   }
+  out.scaling = held;
   if (held.batch > 0 && scaledTwice(options.request, held.batch, out.space))
     return diags
         .report<diag::BatchScaledTwice>(plan.layout.rangeOf("batch"), out.layout, out.space.name)

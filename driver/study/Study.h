@@ -26,6 +26,7 @@ struct Results {
   std::vector<Dimension> dimensions; ///< dimensions of the outputs
   std::vector<StudyPoint> points;    ///< points in the order of their numbers; a shard has only
                                      ///< some
+  BatchScaling scaling;              ///< how the points scale the batch
   /// Whether at least one point ran.
   bool ran() const {
     return llvm::any_of(points, [](const StudyPoint& point) { return point.ran(); });

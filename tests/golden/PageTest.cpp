@@ -80,6 +80,7 @@ TEST(Page, OfAReport_HasWhatTheCommandsPrint) {
   };
   const Json data = dataOf(pageOf(report));
   EXPECT_EQ(data["kind"].str(), "report");
+  EXPECT_EQ(data["title"].str(), "dense3d of llama3_70b_h100.dpl") << "without folders";
   EXPECT_EQ(data["answers"], printedBy(report));
   ASSERT_EQ(data["layouts"].size(), 1U);
   const Json& layout = data["layouts"][0];
@@ -99,6 +100,27 @@ TEST(Page, OfAReport_HasWhatTheCommandsPrint) {
   EXPECT_NE(layout["heading"]["assumed"].str().find("`nic`"), std::string::npos);
 }
 
+/// The numbers of a link have derivations down to figures of the report.
+void expectDerivation(const Json& layout, const Json& figures, const Json& link) {
+  const Json& details = layout["details"];
+  const std::string path = link["path"].str();
+  EXPECT_EQ(details[path + ".busy_share"]["value"], link["share"]);
+  EXPECT_EQ(details[path + ".busy"]["value"], link["busy_s"]);
+  EXPECT_EQ(details[path + ".sent"]["value"], link["sent_bytes"]);
+  for (const Json& user : link["users"]) {
+    const Json& sent = details[user["path"].str()];
+    EXPECT_EQ(sent["value"], user["sent_bytes"]);
+    double known = 0;
+    for (const Json& input : sent["inputs"])
+      known += figures[input.str()]["value"].get<double>();
+    if (sent.contains("formula"))
+      EXPECT_NEAR(known * link["devices"].get<double>() / link["count"].get<double>() /
+                      sent["value"].get<double>(),
+                  1, 1e-9)
+          << user["path"].str();
+  }
+}
+
 /// The links carry what the figures of traffic say, and each operator has figures in `details`.
 TEST(Page, LinksAndOperators_AgreeWithTheFigures) {
   for (const char* name : {"llama3_70b_h100", "llama3_405b_h100", "dualpipe_v3_h800"}) {
@@ -115,6 +137,7 @@ TEST(Page, LinksAndOperators_AgreeWithTheFigures) {
       ports = ports || link["kind"].str() == "port";
       EXPECT_NEAR(link["busy_s"].get<double>(),
                   link["sent_bytes"].get<double>() * 8 / link["bandwidth_bps"].get<double>(), 1e-9);
+      expectDerivation(layout, figures, link);
     }
     EXPECT_TRUE(ports) << name;
     EXPECT_FALSE(layout["operators"].empty()) << name;
@@ -176,6 +199,31 @@ TEST(Page, OfEachCommand_HasItsJson) {
       EXPECT_TRUE(layout["report"].contains("figures")) << command[0];
     EXPECT_LE(page.size(), mostBytes);
   }
+}
+
+/// Each point has its outputs and the figures that they are computed from, and the screen's
+/// sentence about the field that changes most.
+TEST(Page, OfAStudy_HasDerivationsAndSensitivity) {
+  const Arguments study{"study", example("studies/pipeline_schedules"), "modern"};
+  const Json data = dataOf(pageOf(study));
+  Arguments screen = study;
+  screen.insert(screen.begin(), "COLUMNS=200");
+  const std::string sentence = data["answers"]["sensitivity_text"].str();
+  EXPECT_NE(dplc(screen).out.find(sentence), std::string::npos) << sentence;
+  ASSERT_EQ(data["derivations"].size(), data["answers"]["rows"].size());
+  const Json& first = data["derivations"][0]["figures"];
+  for (std::size_t i = 0; i < data["derivations"].size(); ++i) {
+    const Json &point = data["derivations"][i], &row = data["answers"]["rows"][i];
+    EXPECT_EQ(point["point"], row["point"]);
+    const Json& own = point["figures"];
+    for (const auto& [output, value] : row["outputs"].items())
+      if (value.is_object())
+        EXPECT_EQ((own.contains(output) ? own : first)[output]["value"], value["value"]) << output;
+    for (const auto& [path, figure] : own.items())
+      for (const Json& input : figure["inputs"])
+        EXPECT_TRUE(own.contains(input.str()) || first.contains(input.str())) << path;
+  }
+  EXPECT_EQ(first["best"]["formula"].str(), "pareto(bubble_fraction, memory.rank[0].activations)");
 }
 
 TEST(Page, OfADiagnosis_HasCausesPathAndTimeline) {

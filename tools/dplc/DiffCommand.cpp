@@ -39,6 +39,15 @@ report::ComparedPlan sideOf(const ChosenPlan& chosen) {
   return comparedPlan(plan, *chosen.unit, plan.layout.name + " of " + plan.file);
 }
 
+/// The names of both layouts. Files appear without folders unless only these differ.
+std::string titleOfBoth(const ir::Plan& a, const ir::Plan& b) {
+  const std::string one = titleOf(a.layout.name, a.file), other = titleOf(b.layout.name, b.file);
+  if (a.file == b.file)
+    return fmt::format("{} and {}", a.layout.name, other);
+  return one == other ? fmt::format("{0} of {1} and {0} of {2}", a.layout.name, a.file, b.file)
+                      : fmt::format("{} and {}", one, other);
+}
+
 } // namespace
 
 int tool::runDiff(Session& session, const DiffOptions& options) {
@@ -57,7 +66,7 @@ int tool::runDiff(Session& session, const DiffOptions& options) {
     return session.finish();
   const report::ComparedPlan a = sideOf(first), b = sideOf(second);
   if (!options.html.empty()) {
-    report::PageContent page = pageOf(session, "diff", fmt::format("{} and {}", a.name, b.name));
+    report::PageContent page = pageOf(session, "diff", titleOfBoth(*first.plan, *second.plan));
     page.screen = report::renderDifference(a, b, widthOfPages);
     page.answers = report::differenceJson(a, b);
     for (const ChosenPlan* one : {&first, &second}) {

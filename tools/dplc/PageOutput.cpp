@@ -10,6 +10,7 @@
 #include "tools/dplc/AdviceOutput.h"
 #include "tools/dplc/SearchQuestions.h"
 #include "tools/dplc/Targets.h"
+#include "llvm/Support/Path.h"
 #include <set>
 using namespace dpl;
 using namespace dpl::tool;
@@ -50,6 +51,10 @@ report::TriedChanges tool::triedChanges(const ir::Plan& plan) {
                              out.host ? out.host->needed : 0});
   changes.all = outcomes.all;
   return changes;
+}
+
+std::string tool::titleOf(llvm::StringRef name, llvm::StringRef file) {
+  return fmt::format("{} of {}", name.str(), llvm::sys::path::filename(file).str());
 }
 
 report::PageContent tool::pageOf(Session& session, const char* kind, std::string title) {

@@ -100,8 +100,7 @@ void answerWhatIf(Session& session, const ReportOptions& options, const ir::Plan
 /// Writes `--html`, with the screen and the JSON of the report.
 void writeReportPage(Session& session, const std::string& path, const ir::Plan& plan,
                      const CompiledUnit& unit) {
-  report::PageContent page =
-      pageOf(session, "report", fmt::format("{} of {}", plan.layout.name, plan.file));
+  report::PageContent page = pageOf(session, "report", titleOf(plan.layout.name, plan.file));
   page.screen =
       report::renderReport(plan, widthOfPages) + phasesElsewhere(*unit.file, plan, widthOfPages);
   addLayout(session, page, plan, &unit);

@@ -8,6 +8,7 @@
 #include "support/Utf8.h"
 #include "tools/dplc/PageOutput.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 #include <thread>
 #include <unistd.h>
 using namespace dpl;
@@ -63,7 +64,10 @@ void reportFilters(Session& session, const score::ScoreOptions& options,
 std::string writeScorePage(Session& session, const ScoreOptions& given, const score::Scores& scores,
                            const Json& json) {
   report::PageContent page;
-  page.kind = "score", page.title = validUtf8("scores of " + llvm::join(given.files, ", "));
+  std::vector<std::string> names;
+  for (const std::string& file : given.files)
+    names.push_back(llvm::sys::path::filename(file).str());
+  page.kind = "score", page.title = validUtf8("scores of " + llvm::join(names, ", "));
   page.screen = score::screen(scores, widthOfPages, given.worst);
   page.answers = json;
   return writePage(session, given.page, std::move(page));

@@ -104,8 +104,7 @@ bool runPart(Session& session, const SearchCommandOptions& given, const Searched
 /// Writes `--html`: the table with the best layout in full. Returns the text to print.
 std::string writeSearchPage(Session& session, const SearchCommandOptions& given,
                             const CompiledUnit& unit, const report::SearchTable& table) {
-  report::PageContent page =
-      pageOf(session, "search", fmt::format("{} of {}", table.space.name, table.file));
+  report::PageContent page = pageOf(session, "search", titleOf(table.space.name, table.file));
   page.screen = report::searchText(table, widthOfPages);
   if (given.pareto)
     page.screen += report::frontText(table, widthOfPages);

@@ -108,7 +108,7 @@ void print(Session& session, const SimulatedPlan& of,
   std::string wrote;
   if (!of.options.html.empty()) {
     report::PageContent page =
-        pageOf(session, "simulate", fmt::format("{} of {}", of.plan.layout.name, of.plan.file));
+        pageOf(session, "simulate", titleOf(of.plan.layout.name, of.plan.file));
     page.screen = text(widthOfPages);
     page.answers = json(true);
     addLayout(session, page, of.plan, &of.unit);

@@ -1,6 +1,7 @@
 //===- StudyCommand.cpp - dplc study: the points of a study, run ------------------------------===//
 #include "backends/report/PageLayout.h"
-#include "driver/study/Study.h"
+#include "driver/study/Derivations.h"
+#include "driver/study/Sensitivity.h"
 #include "support/Json.h"
 #include "tools/dplc/FigureChoice.h"
 #include "tools/dplc/PageOutput.h"
@@ -22,20 +23,23 @@ const ir::Space* spaceOf(CompiledFile& file, const study::StudyRequest& request)
 
 /// Writes `--html`. Returns the text to print.
 std::string writeStudyPage(Session& session, const std::string& path,
-                           const study::Results& results) {
+                           const study::StudyRequest& request, const study::Results& results) {
   const ir::Space& space = results.space;
   report::PageContent page =
-      pageOf(session, "study",
-             fmt::format("{} of {}", space.name, Session::nameOf(session.options.files.front())));
+      pageOf(session, "study", titleOf(space.name, Session::nameOf(session.options.files.front())));
   page.screen = study::screen(results, widthOfPages);
   page.answers = study::json(results);
+  if (const std::optional<study::Sensitivity> sensitivity = study::sensitivityOf(results))
+    page.answers["sensitivity_text"] = study::textOf(*sensitivity, results);
   report::thinRows(page.answers);
+  page.derivations = study::derivationsOf(request, results);
   if (!space.plot.x.empty())
     page.plot = {{"x", space.plot.x}, {"y", space.plot.y}, {"series", space.plot.series}};
   return writePage(session, path, std::move(page));
 }
 
-void show(Session& session, const StudyOptions& given, const study::Results& results) {
+void show(Session& session, const StudyOptions& given, const study::StudyRequest& request,
+          const study::Results& results) {
   const std::string& folder = given.output;
   const bool whole = results.points.size() == results.space.points();
   if (!folder.empty() && whole && study::writeResults(results, folder, session.diags).failed())
@@ -50,7 +54,7 @@ void show(Session& session, const StudyOptions& given, const study::Results& res
                                        results.points.size(), folder);
   if (given.html.empty())
     return;
-  const std::string wrote = writeStudyPage(session, given.html, results);
+  const std::string wrote = writeStudyPage(session, given.html, request, results);
   if (Session::isStandardOutput(given.html))
     session.out = wrote;
   else if (!given.json && !given.csv)
@@ -77,6 +81,6 @@ int tool::runStudy(Session& session, const StudyOptions& given) {
   const FailureOr<study::Results> results =
       study::run(*unit->file, options, session.sources, session.diags);
   if (!results.failed())
-    show(session, given, *results);
+    show(session, given, options.request, *results);
   return session.finish();
 }

@@ -43,7 +43,8 @@ class Layout {
   }
 }
 
-const page = { data: null, layouts: [], answers: {} };
+/// `trees` are the layouts whose figures have a derivation on the page: all of `layouts`, or points of a study.
+const page = { data: null, layouts: [], trees: [], answers: {} };
 const first = () => page.layouts[0];
 const hasReport = () => page.layouts.length > 0 && Object.keys(first().figures).length > 0;
 
@@ -52,12 +53,22 @@ async function readData() {
   page.answers = page.data.answers || {};
   page.layouts = (page.data.layouts || []).map(l => new Layout(l, page.data.kind === "report" ? page.answers : undefined));
   if (!page.layouts.length && page.data.kind === "report") page.layouts = [new Layout({}, page.answers)];
+  page.trees = page.layouts.filter(l => Object.keys(l.figures).length).concat(pointTrees());
 }
 
-/// A button that shows the derivation of a figure.
-function why(path, text) {
-  if (!hasReport() || !first().has(path)) return el("span", {}, text);
-  return el("button", { type: "button", class: "link", title: `how ${path} is computed`, onclick: () => showDerivation(path) }, text);
+/// The points of a study that have their figures. A point has all figures, or those that differ from the first one's.
+function pointTrees() {
+  const points = page.data.derivations || [];
+  return points.map((p, i) => {
+    const all = i ? { ...points[0].figures, ...p.figures } : p.figures;
+    return new Layout({ name: p.name || "the layout", point: p.point }, { figures: Object.fromEntries(Object.entries(all).filter(e => e[1] !== null)) });
+  });
+}
+
+/// A button that shows the derivation of a figure of a layout, by default of the first one.
+function why(path, text, layout = page.trees[0]) {
+  if (!layout || !layout.has(path)) return el("span", {}, text);
+  return el("button", { type: "button", class: "link", title: `how ${path} is computed`, onclick: () => showDerivation(path, layout) }, text);
 }
 
 /// A button that moves to a section.
@@ -65,12 +76,21 @@ function to(id, text) {
   return el("a", { href: "#" + id }, text);
 }
 
+/// The name of the file at the end of a path.
+const fileName = path => String(path).split(/[\\/]/).pop();
+
+/// A file of the page without its folders, unless another one has the same name.
+function shortFile(path) {
+  const same = (page.data.source || []).filter(f => fileName(f.path) === fileName(path));
+  return same.length > 1 ? path : fileName(path);
+}
+
 /// A place "file:line:column" as a button that shows the line, if the page has the file.
 function place(source) {
-  const parts = /^(.*?):(\d+)(?::\d+)?$/.exec(source || "");
+  const parts = /^(.*?):(\d+)((?::\d+)?)$/.exec(source || "");
   const files = page.data.source || [];
   if (!parts || !files.some(f => f.path === parts[1] && f.text)) return el("span", { class: "anywhere" }, source || "");
-  return el("button", { type: "button", class: "link", onclick: () => showSource(parts[1], Number(parts[2])) }, source);
+  return el("button", { type: "button", class: "link", onclick: () => showSource(parts[1], Number(parts[2])) }, `${shortFile(parts[1])}:${parts[2]}${parts[3]}`);
 }
 
 /// The axis or group that a traffic row belongs to, in words.

@@ -13,13 +13,13 @@ function bandwidth(link) {
 
 function linkTable(links) {
   return table([
-    { name: "link", left: true, cell: l => why(`link[${l.link}].bandwidth`, linkName(l)) },
-    { name: "", bar: true, cell: l => bar([{ from: 0, to: Math.min(1, l.share), colour: l === links[0] ? INK.accent : GREY_3 }]) },
-    { name: "busy share", cell: l => percent(l.share), title: "share of the step in which a link sends" },
-    { name: "busy time", cell: l => seconds(l.busy_s), title: "bytes over a link divided by its bandwidth, without latency and waiting" },
-    { name: "exposed", cell: l => (l.exposed_s === undefined ? "–" : seconds(l.exposed_s)), title: "what the step would save without the collectives that keep the link busy for at least half of their time" },
+    { name: "link", left: true, cell: l => why(`${l.path}.bandwidth`, linkName(l)) },
+    { name: "", bar: true, cell: l => bar([{ from: 0, to: Math.min(1, l.share), colour: l === links[0] ? "var(--accent)" : GREY_3, title: `${linkName(l)}: busy ${percent(l.share)} of the step` }]) },
+    { name: "busy share", cell: l => why(`${l.path}.busy_share`, percent(l.share)), title: "share of the step in which a link sends" },
+    { name: "busy time", cell: l => why(`${l.path}.busy`, seconds(l.busy_s)), title: "bytes over a link divided by its bandwidth, without latency and waiting" },
+    { name: "exposed", cell: l => (l.exposed_s === undefined ? "–" : why(`${l.path}.exposed`, seconds(l.exposed_s))), title: "what the step would save without the collectives that keep the link busy for at least half of their time" },
     { name: "rank", cell: l => l.pipeline_rank, title: "pipeline rank whose links carry most" },
-    { name: "sent over each", cell: l => bytes(l.sent_bytes) },
+    { name: "sent over each", cell: l => why(`${l.path}.sent`, bytes(l.sent_bytes)) },
     { name: "bandwidth, one direction", left: true, cell: bandwidth },
   ], links, { classes: "full" });
 }
@@ -30,7 +30,7 @@ function linkUsers(links) {
     { name: "link", left: true, cell: r => linkName(r.link) },
     { name: "used by", text: true, cell: r => why(r.figures + ".time", words(r.figures.replace(/^communication\[(.*?)\]\./, "$1: ").replace(/\./g, ", "))) },
     { name: "busy time", cell: r => seconds(r.busy_s) }, { name: "share of the step", cell: r => percent(r.busy_s * r.link.share / (r.link.busy_s || 1)) },
-    { name: "sent over each link", cell: r => bytes(r.sent_bytes) },
+    { name: "sent over each link", cell: r => why(r.path, bytes(r.sent_bytes)) },
   ], rows, { classes: "full" });
 }
 

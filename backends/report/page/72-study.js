@@ -52,10 +52,10 @@ function plotted(parts, plot) {
 }
 
 function outputCell(row, name) {
-  const value = row.outputs[name];
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  if (value && typeof value === "object") return show(value.value, value.unit, name);
-  return (row.missing || {})[name] ? el("span", { class: "soft", title: row.missing[name] }, "none") : "";
+  const value = row.outputs[name], tree = page.trees.find(t => t.data.point === row.point) || null;
+  if (typeof value === "boolean") return why(name, value ? "yes" : "no", tree);
+  if (value && typeof value === "object") return why(name, show(value.value, value.unit, name), tree);
+  return (row.missing || {})[name] ? el("span", { class: "soft", ...hint(row.missing[name]) }, "none") : "";
 }
 
 function studyTable(answers, parts) {
@@ -68,10 +68,17 @@ function studyTable(answers, parts) {
   ], answers.rows, { limit: 30, classes: "full" });
 }
 
+/// Which field changes the first output most, whose path begins the sentence.
+function sensitivityNote(answers) {
+  const [, output, rest] = /^(\S+)(.*)$/s.exec(answers.sensitivity_text);
+  return el("p", {}, el("code", {}, output), rest.replace(/ %/g, SPACE + "%"), ".");
+}
+
 section("study", "Study", () => page.data.kind === "study" && Array.isArray(page.answers.rows), root => {
   const answers = page.answers, parts = studyParts(answers), axes = studyAxes(parts, page.data.plot);
   const refused = answers.rows.filter(r => r.refused).length;
   root.append(el("p", { class: "verdict" }, `${plural(answers.points, "point")} of layout ${answers.layout}`, parts.fields.length ? `, which vary ${parts.fields.join(", ")}` : "", refused ? `; ${plural(refused, "point")} refused` : "", ".", answers.rows_left_out ? ` The page leaves out ${plural(answers.rows_left_out, "point")}.` : ""));
+  if (answers.sensitivity_text) root.append(sensitivityNote(answers));
   if (answers.rows.length > 1 && parts.outputs.length)
     root.append(el("div", { class: "plots" }, askedPlot(parts, page.data.plot), plotted(parts, page.data.plot).slice(0, 8).map(o => el("div", {}, el("h3", {}, words(o)), studyPlot(parts, axes, o)))));
   add(root, [el("h3", {}, "Points"), studyTable(answers, parts)]);

@@ -27,7 +27,7 @@ function sourceText(file) {
     flush();
   };
   write();
-  const box = el("div", { class: "source", tabindex: "0", role: "region", "aria-label": file.path }, pre);
+  const box = el("div", { class: "source", tabindex: "0", role: "region", "aria-label": shortFile(file.path) }, pre);
   sources.set(file.path, line => {
     chosen.line = line;
     write();
@@ -48,6 +48,6 @@ section("source", "Source", () => true, root => {
   if (messages.length) add(root, messages.slice(0, 20).map(messageNode));
   if (messages.length > 20) root.append(unfold(`${messages.length - 20} more messages`, () => messages.slice(20).map(messageNode)));
   for (const file of data.source || [])
-    add(root, [el("h3", { class: "anywhere" }, file.path), file.text === null || file.text === undefined ? el("p", { class: "soft" }, "The file is too long for this page.") : sourceText(file)]);
+    add(root, [el("h3", { class: "anywhere" }, shortFile(file.path)), file.text === null || file.text === undefined ? el("p", { class: "soft" }, "The file is too long for this page.") : sourceText(file)]);
   if (data.screen) root.append(el("div", { class: "controls" }, unfold("The answer as text", () => el("pre", { class: "screen", tabindex: "0" }, data.screen))));
 });

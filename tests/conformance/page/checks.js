@@ -57,6 +57,19 @@
     return found.slice(0, 5);
   },
 
+  /// Tables that are cut off: in a narrow window all that scroll, in others those that the keyboard does not reach.
+  cut() {
+    if (matchMedia("print").matches) return [];
+    const scrolls = box => box.scrollWidth > box.clientWidth + 1 && (window.innerWidth < 640 || !box.hasAttribute("tabindex"));
+    return [...document.querySelectorAll(".wide")].filter(scrolls).map(box => `the one with "${box.querySelector("th").textContent}"`).slice(0, 5);
+  },
+
+  /// What the box next to the mouse or the keyboard's place says, or else the line below a picture.
+  said(picture) {
+    const tip = document.querySelector(".tip"), status = picture.closest("section").querySelector(".status");
+    return tip && !tip.hidden ? tip.textContent : status ? status.textContent : "";
+  },
+
   /// Values that became text without being written for people; sources may have any word.
   unwritten() {
     return this.texts().filter(item => /\[object |\bundefined\b|\bNaN\b|\bInfinity\b/.test(item.whole) && !item.parent.closest(".source")).map(item => item.text).slice(0, 5);

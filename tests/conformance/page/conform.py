@@ -78,6 +78,8 @@ DAMAGES = {
     "Tab does not reach": ('type: "button", "aria-label": label,', 'type: "button", tabindex: "-1", "aria-label": label,'),
     "does not forbid requests": (re.compile("<meta http-equiv=\"Content-Security-Policy\"[^>]*>"), ""),
     "asks for": ("</head>", '<script src="http://localhost:9/a.js"></script></head>'),
+    "a picture says": ("if (i >= 0) showTip(this.text(this.marks[i])", "if (i >= 0) showTip(String(i)"),
+    "a link does not show": ("onclick: () => showDerivation(path, layout)", "onclick: () => showDerivation('mfu', layout)"),
     "the timeline does not change": ("this.picture.view = view;", ";"),
 }
 
@@ -115,6 +117,11 @@ def expected(arguments, command):
     if "--diagnose" in command:
         diagnosis = json.loads(run(arguments, [*command, "--json"]).stdout)["diagnosis"]
         return [change["with"] for change in diagnosis["changes"][:1]]
+    if command[0] == "study":
+        text = " ".join(run(arguments, command).stdout.split())
+        return ["Where a figure comes from", re.search(r"\S+ changes most with [^;]*?(?=;| \d+ points? |$)", text)[0]]
+    if command[0] == "diff":
+        return ["Where a figure comes from", "on one time axis"]
     if command[0] != "report":
         return []
     report = json.loads(run(arguments, [*command, "--json"]).stdout)
@@ -203,7 +210,8 @@ def faults_of(arguments, judges, name, command):
     must = expected(arguments, command)
     if name == "hostile":
         must += ["</script><img src=x onerror=alert(3)>", HOSTILE_FILE]
-    return faults + judges.faults({"path": path, "must": must, "plain": [figure(text) for text in must[1:2]]})
+    plain = [figure(text) for text in must[1:2]] if command[0] == "report" else []
+    return faults + judges.faults({"path": path, "must": must, "plain": plain})
 
 
 def missed(arguments, judges):

@@ -56,6 +56,7 @@ class Opened:
         found += [f"text over text: {pair}" for pair in self.ask("overlaps")]
         found += [f"a number on two lines: {text}" for text in self.ask("broken")]
         found += [f"unwritten value: {text}" for text in self.ask("unwritten")]
+        found += [f"a table is cut: {text}" for text in self.ask("cut")]
         return found
 
     def look(self, width, height=900, **media):
@@ -124,10 +125,86 @@ def move_over_timeline(opened):
     return found
 
 
+def said(picture):
+    return picture.evaluate(f"picture => ({CHECKS}).said(picture)")
+
+
+def say_the_same(opened):
+    """The keys reach a mark of each SVG picture, and the mouse over it says the same."""
+    page, found = opened.page, []
+    for picture in page.locator("figure svg[tabindex='0']").all():
+        name = (picture.get_attribute("aria-label") or "")[:40]
+        picture.focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowRight")
+        ring = picture.locator(".ring")
+        if not ring.count():
+            found.append(f"the keys choose nothing in {name!r}")
+            continue
+        text, box = said(picture), ring.bounding_box()
+        page.keyboard.press("End")
+        if page.locator(".tip").count() and page.locator(".tip").is_visible():
+            page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+            over = said(picture)
+        else:  # a moment can be narrower than a pixel: the keys go on from where the mouse is
+            picture.hover()
+            over = said(picture)
+            page.keyboard.press("ArrowLeft")
+            page.keyboard.press("ArrowRight")
+            text = said(picture)
+        if not text or over != text:
+            found.append(f"a picture says {text[:60]!r} by keyboard and {over[:60]!r} by mouse: {name!r}")
+        page.mouse.move(0, 0)
+    for bar in page.locator(".track[tabindex='0']").all()[:3]:
+        bar.focus()
+        if said(bar) != bar.get_attribute("aria-label"):
+            found.append(f"a bar says {said(bar)!r}")
+    page.evaluate("() => { document.activeElement.blur(); window.scrollTo(0, 0); }")
+    return found
+
+
+def follow_figures(opened):
+    """Figures that are links show their derivation."""
+    page, found = opened.page, []
+    shown = [link for link in page.locator("section:not(#derivation) button[title^='how ']").all() if link.is_visible()]
+    for link in shown[:2] + shown[-2:]:
+        path = link.get_attribute("title")[len("how "):-len(" is computed")]
+        link.click()
+        if page.locator("#derivation .tree .mono").first.inner_text() != path:
+            found.append(f"a link does not show how {path} is computed")
+    if page.locator("#derivation").count() and not shown:
+        found.append("no figure leads to its derivation")
+    return found
+
+
+def move_together(opened):
+    """Two timelines of a comparison have one time axis."""
+    page = opened.page
+    page.evaluate("() => { for (const part of document.querySelectorAll('#comparison details')) part.open = true; }")
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    canvases = page.locator("#comparison canvas").all()
+    if len(canvases) < 2:
+        return []
+    picture = lambda: canvases[1].evaluate("c => c.toDataURL()")  # noqa: E731
+    before = picture()
+    canvases[0].focus()
+    page.keyboard.press("+")
+    return [] if picture() != before else ["the second timeline does not move with the first"]
+
+
+def repeated(opened):
+    """Headings that stand on the page twice, and folders in its title."""
+    names = opened.page.evaluate("() => [...document.querySelectorAll('h2, h3, dt')].map(e => e.textContent)")
+    found = [f"{name!r} stands there twice" for name in ("What to change",) if names.count(name) > 1]
+    return found + (["its title has folders"] if "/" in opened.page.title() else [])
+
+
 def unfold_derivation(opened):
     """A figure is found by its name, and its inputs unfold."""
     page, box = opened.page, opened.page.locator("#figure")
     if not box.count():
+        return []
+    if not opened.page.evaluate("() => page.trees[0].has('step_time')"):
         return []
     box.fill("step_time")
     page.keyboard.press("Enter")
@@ -206,7 +283,8 @@ def judged(browser, entry):
             here = opened.faults() + (opened.faint() if width == 900 else [])
             found += [f"{width} px, {scheme}: {fault}" for fault in here]
         opened.look(900, color_scheme="light")
-        found += read_by_keyboard(opened) + move_over_timeline(opened) + unfold_derivation(opened) + save_trace(opened)
+        found += read_by_keyboard(opened) + move_over_timeline(opened) + say_the_same(opened) + repeated(opened)
+        found += follow_figures(opened) + unfold_derivation(opened) + save_trace(opened) + move_together(opened)
         found += [] if damaged else printed(opened) + unfolded(opened)
         found += opened.talk() + policy_holds(opened)
     return found + ([] if damaged else without_scripts(browser, entry))
