@@ -58,11 +58,14 @@ private:
       addFigure(*input);
   }
 
-  void addInput(llvm::StringRef path, Json& of) {
-    if (const Figure* figure = figures.find(path)) {
-      addFigure(*figure);
-      of["inputs"].push_back(ir::writtenPath(figure->path));
-    }
+  /// Adds a figure to the inputs; false if there is no such figure.
+  bool addInput(llvm::StringRef path, Json& of) {
+    const Figure* figure = figures.find(path);
+    if (!figure)
+      return false;
+    addFigure(*figure);
+    of["inputs"].push_back(ir::writtenPath(figure->path));
+    return true;
   }
 
   void addExpression(const ir::Assertion& value, Json& of) {
@@ -70,8 +73,21 @@ private:
     of["note"] = "expression of the study";
     std::set<llvm::StringRef> read;
     for (const ir::AssertionNode& node : value.nodes)
-      if (!node.path.empty() && read.insert(node.path).second)
-        addInput(node.path, of);
+      if (!node.path.empty() && read.insert(node.path).second && !addInput(node.path, of))
+        addUnkept(node.path, of);
+  }
+
+  /// An input that only the simulation had, and of which the results keep no value.
+  void addUnkept(const std::string& name, Json& of) {
+    if (!ir::drawnFigureNamed(name))
+      return;
+    const std::string path = ir::writtenPath(name);
+    of["inputs"].push_back(path);
+    if (out.contains(path) || llvm::is_contained(results.space.outputs, name))
+      return;
+    Json one{{"value", Json()}, {"unit", ""}, {"provenance", "simulated"}};
+    addStatistic(name, one);
+    out.append(path, std::move(one));
   }
 
   void addStatistic(const std::string& name, Json& of) {
@@ -79,9 +95,9 @@ private:
                      ? fmt::format("from {} of the point", plural(point.steps, "simulated step"))
                      : "from simulated runs of the point";
     if (const std::optional<ir::DrawnFigure> drawn = ir::drawnFigureNamed(name))
-      addInput(drawn->run.empty() ? drawn->figure
-                                  : fmt::format("run[{}].{}", drawn->run, drawn->figure),
-               of);
+      (void)addInput(drawn->run.empty() ? drawn->figure
+                                        : fmt::format("run[{}].{}", drawn->run, drawn->figure),
+                     of);
   }
 
   const Results& results;

@@ -25,7 +25,7 @@ function treeNode(layout, path, open) {
   };
   if (inputs.length) fold.addEventListener("click", toggle);
   const tag = PROVENANCE[figure.provenance] ?? figure.provenance;
-  add(line, [fold, el("span", { class: "mono" }, path), " ", el("span", { class: "value" }, show(figure.value, figure.unit, path)), " ",
+  add(line, [fold, el("span", { class: "mono" }, path), " ", figure.value === null ? null : el("span", { class: "value" }, show(figure.value, figure.unit, path)), " ",
     tag ? el("span", { class: "tag" }, tag) : null, figure.source ? [" ", el("span", { class: "small" }, place(figure.source))] : null,
     otherValue(layout, path), howText(figure)]);
   add(item, [line, inside]);
