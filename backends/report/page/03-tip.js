@@ -3,7 +3,8 @@
 /// Attributes of an element that says more than its text, by mouse and by keyboard.
 const hint = text => ({ tabindex: "0", "data-tip": text, "aria-description": text });
 
-let tipBox = null, tipOwner = null;
+/// The box, the element that it belongs to, and how it is shown again after that element has moved.
+let tipBox = null, tipOwner = null, tipAgain = null;
 
 /// Shows a text next to a place of the window; without a text it hides the box.
 function showTip(text, x, y) {
@@ -18,7 +19,20 @@ function showTip(text, x, y) {
   tipBox.style.top = Math.max(4, below ? y + 16 : y - height - 10) + "px";
 }
 
-const hideTip = () => { tipOwner = null; if (tipBox) tipBox.hidden = true; };
+/// Shows a text at a place of an element that has the focus, also after the browser has scrolled to the element.
+function showTipAt(owner, text, x, y) {
+  tipOwner = owner;
+  tipAgain = () => {
+    const box = owner.getBoundingClientRect();
+    showTip(text, box.left + x, box.top + y);
+  };
+  tipAgain();
+}
+
+function hideTip() {
+  tipOwner = tipAgain = null;
+  if (tipBox) tipBox.hidden = true;
+}
 
 /// Says a text to those who do not see the page.
 let voice = null;
@@ -27,28 +41,21 @@ function announce(text) {
   voice.textContent = text;
 }
 
-function showBelow(owner) {
-  const box = owner.getBoundingClientRect();
-  showTip(owner.dataset.tip, box.left, box.bottom - 8);
-}
-
 const owning = event => event.target.closest && event.target.closest("[data-tip]");
 
 document.addEventListener("pointerover", event => {
   const owner = owning(event);
-  if (owner) { tipOwner = owner; showTip(owner.dataset.tip, event.clientX, event.clientY); } else if (tipOwner) hideTip();
+  if (owner) { tipOwner = owner; tipAgain = null; showTip(owner.dataset.tip, event.clientX, event.clientY); } else if (tipOwner) hideTip();
 });
 document.addEventListener("pointermove", event => { if (tipOwner && owning(event) === tipOwner) showTip(tipOwner.dataset.tip, event.clientX, event.clientY); });
 document.addEventListener("focusin", event => {
   const owner = owning(event);
   if (!owner || owner !== event.target) return hideTip();
-  tipOwner = owner;
-  showBelow(owner);
+  showTipAt(owner, owner.dataset.tip, 0, owner.offsetHeight - 8);
 });
 document.addEventListener("focusout", hideTip);
 document.addEventListener("keydown", event => { if (event.key === "Escape") hideTip(); });
-// The browser scrolls to what gets the focus.
-window.addEventListener("scroll", () => { if (tipOwner && tipOwner === document.activeElement) showBelow(tipOwner); else hideTip(); }, { capture: true, passive: true });
+window.addEventListener("scroll", () => { if (tipAgain && tipOwner === document.activeElement) tipAgain(); else hideTip(); }, { capture: true, passive: true });
 
 /// Lets the mouse and the keys choose among the marks of an SVG picture; both say the same of a mark.
 class MarkChooser {
@@ -97,10 +104,10 @@ class MarkChooser {
   choose(index) {
     this.at = index;
     this.ring();
-    const mark = this.marks[index], box = this.svg.getBoundingClientRect();
+    const mark = this.marks[index];
     if (!mark) return hideTip();
     const text = this.text(mark);
-    showTip(text, box.left + mark.x * this.scale, box.top + (mark.y + mark.r) * this.scale - 8);
+    showTipAt(this.svg, text, mark.x * this.scale, (mark.y + mark.r) * this.scale - 8);
     announce(text);
     if (mark.pick) mark.pick();
   }

@@ -25,9 +25,9 @@ class PointPicture {
     this.at = index;
     this.draw();
     if (index < 0) return hideTip();
-    const place = this.places[index], box = this.canvas.getBoundingClientRect();
+    const place = this.places[index];
     this.pick(place.point.row);
-    showTip(place.point.title, box.left + place.x, box.top + place.y);
+    showTipAt(this.canvas, place.point.title, place.x, place.y);
     announce(place.point.title);
   }
 

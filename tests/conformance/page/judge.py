@@ -149,9 +149,13 @@ def say_the_same(opened):
         else:  # a moment can be narrower than a pixel: the keys go on from where the mouse is
             picture.hover()
             over = said(picture)
-            page.keyboard.press("ArrowLeft")
-            page.keyboard.press("ArrowRight")
-            text = said(picture)
+            for one, other in (("ArrowLeft", "ArrowRight"), ("ArrowRight", "ArrowLeft")):  # the first and the last moment
+                picture.hover()
+                page.keyboard.press(one)
+                page.keyboard.press(other)
+                text = said(picture)
+                if text == over:
+                    break
         if not text or over != text:
             found.append(f"a picture says {text[:60]!r} by keyboard and {over[:60]!r} by mouse: {name!r}")
         page.mouse.move(0, 0)
