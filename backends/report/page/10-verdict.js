@@ -104,9 +104,9 @@ function linkPlace(layout, link) {
 function busiestAnswer(layout) {
   const link = (layout.data.links || [])[0];
   if (!link) return null;
-  const user = (link.users || [])[0], exposed = link.exposed_s === undefined ? "" : `exposed ${seconds(link.exposed_s)} (${percent(link.exposed_s / layout.value("step_time"))}), `;
+  const user = (link.users || [])[0], exposed = link.exposed_s === undefined ? [] : ["exposed ", why(`${link.path}.exposed`, seconds(link.exposed_s)), ` (${percent(link.exposed_s / layout.value("step_time"))}), `];
   const most = user ? ` Most of it is ${words(user.figures.replace(/^communication\[(.*?)\]\./, "$1 ").replace(/\./g, ", "))}.` : "";
-  return [`${sentence(linkName(link))}${linkPlace(layout, link)}: busy ${seconds(link.busy_s)} of the step (${percent(link.share)}), ${exposed}${bytes(link.sent_bytes)} over each link.${most} `, to("traffic", "Traffic")];
+  return [[`${sentence(linkName(link))}${linkPlace(layout, link)}: busy `, why(`${link.path}.busy`, seconds(link.busy_s)), " of the step (", why(`${link.path}.busy_share`, percent(link.share)), "), ", exposed, why(`${link.path}.sent`, bytes(link.sent_bytes)), ` over each link.${most} `], to("traffic", "Traffic")];
 }
 
 function lossesAnswer(layout) {

@@ -75,15 +75,21 @@ function shareNotes(layout) {
 
 function stages(layout) {
   const rows = layout.report.stages || [], nodes = layout.data.nodes || [];
+  // The derivation of a number, where the figure counts the same.
+  const from = (s, name, value, text) => {
+    const path = [`stage[${s.rank}.${s.chunk}].${name}`, `stage[${s.rank}].${name}`].find(p => layout.has(p));
+    return path && Math.abs(layout.value(path) - value) <= 1e-6 * Math.abs(value) ? why(path, text, layout) : text;
+  };
+  const time = (s, name, ps) => from(s, name, ps / 1e12, picoseconds(ps));
   const what = s => [s.embedding && "embedding", s.layers && (s.layers === 1 ? `layer ${s.first_layer}` : `layers ${s.first_layer} to ${s.first_layer + s.layers - 1}`), s.mtp_layers && plural(s.mtp_layers, "MTP layer"), s.head && "head"].filter(Boolean).join(", ");
   return table([
     { name: "rank", cell: s => s.rank }, { name: "chunk", cell: s => s.chunk }, { name: "stage", text: true, cell: what },
     ...(nodes.length ? [{ name: "nodes", left: true, cell: s => nodes[s.rank], title: "the node pools that hold the rank; the slowest sets its time" }] : []),
-    { name: "parameters", cell: s => si(s.parameters + (s.expert_parameters || 0), ""), title: "of one device, experts included" }, { name: "forward", cell: s => picoseconds(s.forward_ps) },
-    { name: "backward", cell: s => picoseconds(s.backward_input_ps + s.backward_weight_ps) },
-    { name: "recompute", cell: s => (s.recompute_ps ? picoseconds(s.recompute_ps) : "–") },
-    { name: "exposed", cell: s => picoseconds(s.forward_communication_ps + s.backward_communication_ps), title: "communication that compute waits for" },
-    { name: "saved activations", cell: s => bytes(s.activation_bytes) },
+    { name: "parameters", cell: s => from(s, "parameters", s.parameters + (s.expert_parameters || 0), si(s.parameters + (s.expert_parameters || 0), "")), title: "of one device, experts included" }, { name: "forward", cell: s => time(s, "forward", s.forward_ps) },
+    { name: "backward", cell: s => time(s, "backward", s.backward_input_ps + s.backward_weight_ps) },
+    { name: "recompute", cell: s => (s.recompute_ps ? time(s, "recompute", s.recompute_ps) : "–") },
+    { name: "exposed", cell: s => time(s, "exposed", s.forward_communication_ps + s.backward_communication_ps), title: "communication that compute waits for" },
+    { name: "saved activations", cell: s => from(s, "saved_activations", s.activation_bytes, bytes(s.activation_bytes)) },
   ], rows, { classes: "full" });
 }
 

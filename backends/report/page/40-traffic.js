@@ -13,14 +13,14 @@ function bandwidth(link) {
 
 function linkTable(links) {
   return table([
-    { name: "link", left: true, cell: l => why(`${l.path}.bandwidth`, linkName(l)) },
+    { name: "link", left: true, cell: l => linkName(l) },
     { name: "", bar: true, cell: l => bar([{ from: 0, to: Math.min(1, l.share), colour: l === links[0] ? "var(--accent)" : GREY_3, title: `${linkName(l)}: busy ${percent(l.share)} of the step` }]) },
     { name: "busy share", cell: l => why(`${l.path}.busy_share`, percent(l.share)), title: "share of the step in which a link sends" },
     { name: "busy time", cell: l => why(`${l.path}.busy`, seconds(l.busy_s)), title: "bytes over a link divided by its bandwidth, without latency and waiting" },
     { name: "exposed", cell: l => (l.exposed_s === undefined ? "–" : why(`${l.path}.exposed`, seconds(l.exposed_s))), title: "what the step would save without the collectives that keep the link busy for at least half of their time" },
     { name: "rank", cell: l => l.pipeline_rank, title: "pipeline rank whose links carry most" },
     { name: "sent over each", cell: l => why(`${l.path}.sent`, bytes(l.sent_bytes)) },
-    { name: "bandwidth, one direction", left: true, cell: bandwidth },
+    { name: "bandwidth, one direction", left: true, cell: l => why(`${l.path}.bandwidth`, bandwidth(l)) },
   ], links, { classes: "full" });
 }
 
@@ -39,10 +39,10 @@ function trafficTable(layout) {
   return table([
     { name: "group", left: true, cell: r => words(r.group) },
     { name: "contents", left: true, cell: r => words(r.purpose) },
-    { name: "collective", left: true, cell: r => why(r.figures + ".time", words(r.collective)) },
-    { name: "count", cell: r => plain(r.count) }, { name: "time of all", cell: r => seconds(r.time_s), title: "duration of all of them, one after the other" },
+    { name: "collective", left: true, cell: r => words(r.collective) },
+    { name: "count", cell: r => why(r.figures + ".count", plain(r.count)) }, { name: "time of all", cell: r => why(r.figures + ".time", seconds(r.time_s)), title: "duration of all of them, one after the other" },
     { name: "exposed", cell: r => why(r.figures + ".exposed", seconds(r.exposed_s)) },
-    { name: "sent", cell: r => bytes(r.sent_bytes) },
+    { name: "sent", cell: r => why(r.figures + ".sent", bytes(r.sent_bytes)) },
     { name: "over links of", left: true, cell: r => Object.entries(r.sent_bytes_by_level || {}).filter(e => e[1] > 0).map(([level, size]) => `${words(level)} ${bytes(size)}`).join(", ") },
   ], rows, { classes: "full" });
 }
