@@ -111,11 +111,14 @@ function chartView(spec, label) {
   return host;
 }
 
+/// Longer names get half of the width and several lines.
+const MOST_LEFT = 18;
+
 /// Bars of categories: one row each.
 function barRows(rows, unit, path, nameOf, valueOf) {
-  const most = d3.max(rows, r => Math.abs(valueOf(r)));
+  const most = d3.max(rows, r => Math.abs(valueOf(r))), long = rows.some(r => nameOf(r).length > MOST_LEFT);
   return table([
-    { name: "", left: true, cell: r => el("span", { class: "anywhere" }, nameOf(r)) },
+    { name: "", left: !long, text: long, cell: nameOf },
     { name: "", bar: true, cell: r => bar([{ from: 0, to: most ? Math.abs(valueOf(r)) / most : 0, colour: "var(--accent)", title: `${nameOf(r)}: ${show(valueOf(r), unit, path)}` }]) },
     { name: "", cell: r => show(valueOf(r), unit, path) },
   ], rows, { limit: 16, classes: "full bars" });

@@ -65,7 +65,7 @@ function studyTable(answers, parts) {
     ...answers.outputs.map(o => ({ name: words(o), cell: r => outputCell(r, o) })),
     ...(steps ? [{ name: "steps", cell: r => plain(r.steps) }] : []),
     ...(refused ? [{ name: "refused", text: true, cell: r => prose([r.refused, ...(r.failed_assertions || []).map(a => (typeof a === "string" ? a : a.message || JSON.stringify(a)))].filter(Boolean).join("; ")) }] : []),
-  ], answers.rows, { limit: 30, classes: "full" });
+  ], answers.rows, { limit: 30, classes: "full labelled" });
 }
 
 /// Which field changes the first output most, whose path begins the sentence.
@@ -77,7 +77,7 @@ function sensitivityNote(answers) {
 section("study", "Study", () => page.data.kind === "study" && Array.isArray(page.answers.rows), root => {
   const answers = page.answers, parts = studyParts(answers), axes = studyAxes(parts, page.data.plot);
   const refused = answers.rows.filter(r => r.refused).length;
-  root.append(el("p", { class: "verdict" }, `${plural(answers.points, "point")} of layout ${answers.layout}`, parts.fields.length ? `, which vary ${parts.fields.join(", ")}` : "", refused ? `; ${plural(refused, "point")} refused` : "", ".", answers.rows_left_out ? ` The page leaves out ${plural(answers.rows_left_out, "point")}.` : ""));
+  root.append(el("p", { class: "verdict" }, `${plural(answers.points, "point")} of layout ${answers.layout}`, parts.fields.length ? ` over ${parts.fields.join(", ")}` : "", refused ? `; ${plural(refused, "point")} refused` : "", ".", answers.rows_left_out ? ` The page leaves out ${plural(answers.rows_left_out, "point")}.` : ""));
   if (answers.sensitivity_text) root.append(sensitivityNote(answers));
   if (answers.rows.length > 1 && parts.outputs.length)
     root.append(el("div", { class: "plots" }, askedPlot(parts, page.data.plot), plotted(parts, page.data.plot).slice(0, 8).map(o => el("div", {}, el("h3", {}, words(o)), studyPlot(parts, axes, o)))));

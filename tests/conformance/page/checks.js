@@ -64,6 +64,12 @@
     return [...document.querySelectorAll(".wide")].filter(scrolls).map(box => `the one with "${box.querySelector("th").textContent}"`).slice(0, 5);
   },
 
+  /// Cells whose text stands in a column of letters.
+  letters() {
+    const found = [...document.querySelectorAll("td, th")].filter(cell => cell.textContent.length > 12 && cell.clientWidth < 50 && cell.clientHeight > 150);
+    return found.map(cell => `"${cell.textContent.slice(0, 40)}"`).slice(0, 5);
+  },
+
   /// What the box next to the mouse or the keyboard's place says, or else the line below a picture.
   said(picture) {
     const tip = document.querySelector(".tip"), status = picture.closest("section").querySelector(".status");

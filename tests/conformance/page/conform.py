@@ -42,6 +42,7 @@ COMMANDS = {
 LONG_COMMANDS = {
     "front": ["search", "examples/moe_search.dpl", "--pareto"],
     "curves": ["study", "examples/studies/stragglers.dpl", "barrier"],
+    "names": ["study", "examples/studies/failures.dpl", "without"],  # of points with long names
     "path": ["simulate", "examples/llama3_70b_h100.dpl", "--critical-path"],
     "sweep": ["score", "tests/accuracy/nanotron_sweep.csv"],
 }

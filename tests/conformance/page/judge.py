@@ -57,6 +57,7 @@ class Opened:
         found += [f"a number on two lines: {text}" for text in self.ask("broken")]
         found += [f"unwritten value: {text}" for text in self.ask("unwritten")]
         found += [f"a table is cut: {text}" for text in self.ask("cut")]
+        found += [f"a column of letters: {text}" for text in self.ask("letters")]
         return found
 
     def look(self, width, height=900, **media):
