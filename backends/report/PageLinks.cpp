@@ -81,27 +81,28 @@ private:
       sum += (sum.empty() ? "" : " + ") + ir::writtenPath(figure);
       inputs.push_back(ir::writtenPath(figure));
     }
-    const bool same = nearlyEqual(known, user.sent), many = inputs.size() > 1;
-    const std::string shares =
-        use.devices == 1 && use.count == 1 ? "" : fmt::format(" * {} / {}", use.devices, use.count);
-    const std::string of = use.count == 1
-                               ? fmt::format("{} devices share a link", use.devices)
-                               : fmt::format("{} devices share {} links", use.devices, use.count);
+    const bool same = nearlyEqual(known, user.sent);
+    std::string formula = same ? sum : "";
+    if (same && !(use.devices == 1 && use.count == 1))
+      formula = fmt::format("{} * {} / {}", inputs.size() > 1 ? "(" + sum + ")" : sum, use.devices,
+                            use.count);
     put(path, user.sent * static_cast<double>(use.devices) / static_cast<double>(use.count), "B",
-        !same                     ? ""
-        : many && !shares.empty() ? "(" + sum + ")" + shares
-                                  : sum + shares,
-        fmt::format(
-            "bytes of these operations over one link{}{}", use.devices == 1 ? "" : "; " + of,
-            same ? ""
-                 : fmt::format("; they are of pipeline rank {}{}, and the inputs of the rank "
-                               "that sets the step",
-                               use.rank,
-                               use.devices == 1 ? ""
-                                                : " or the mean of the ranks that "
-                                                  "share the links")),
-        inputs);
+        formula, noteOf(same), inputs);
     return path;
+  }
+
+  /// `same`: whether the rank of the figures carries these bytes.
+  std::string noteOf(bool same) const {
+    std::string note = "bytes of these operations over one link";
+    if (use.devices > 1)
+      note += use.count == 1 ? fmt::format("; {} devices share a link", use.devices)
+                             : fmt::format("; {} devices share {} links", use.devices, use.count);
+    if (!same)
+      note += fmt::format("; they are of pipeline rank {}{}, and the inputs of the rank that sets "
+                          "the step",
+                          use.rank,
+                          use.devices > 1 ? " or the mean of the ranks that share the links" : "");
+    return note;
   }
 
   const ir::Plan& plan;

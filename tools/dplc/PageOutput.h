@@ -15,7 +15,8 @@ constexpr unsigned widthOfPages = 100;
 /// after which it still fits.
 report::TriedChanges triedChanges(const ir::Plan& plan);
 
-/// The title of a page: "dense of plan.dpl", for a layout, search or study and the path of its file.
+/// The title of a page: "dense of plan.dpl", for a layout, search or study and the path of its
+/// file.
 std::string titleOf(llvm::StringRef name, llvm::StringRef file);
 
 /// A page of a command with the texts of its files and its messages so far.
