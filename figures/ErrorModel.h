@@ -44,7 +44,7 @@ const char* monthOfErrors();
 struct LayoutKind {
   bool experts = false, tensor = false, pipeline = false; ///< whether it has such ranks or layers
   unsigned zeroStage = 0;
-  friend auto operator<=>(const LayoutKind&, const LayoutKind&) = default;
+  friend auto operator<=>(const LayoutKind&, const LayoutKind&) = default; // NOLINT: no pointer
 };
 LayoutKind kindOf(const ir::Plan& plan);
 /// The number of measured steps of this kind.

@@ -192,8 +192,8 @@ class Json::Element {
 public:
   Element() = default;
   template <class T>
-  requires std::is_constructible_v<Json, T> Element(T&& value)
-      : value(std::forward<T>(value)) {} // NOLINT: elements convert
+  requires std::is_constructible_v<Json, T> Element(T&& value) // NOLINT: elements convert
+      : value(std::forward<T>(value)) {}
   Element(std::initializer_list<Element> list) : value(list) {}
 
 private:

@@ -163,7 +163,7 @@ struct ParameterCount {
   /// Elements on one device.
   double denseOn(std::uint64_t tensor) const;
   double expertsOn(const Division& d) const {
-    const double ways = static_cast<double>(d.expert), parts = static_cast<double>(d.expertTensor);
+    const auto ways = static_cast<double>(d.expert), parts = static_cast<double>(d.expertTensor);
     return (experts - expertBiases) / (ways * parts) + expertBiases / ways;
   }
   /// Adds parts of a layer: at most one of the two has key-value heads.

@@ -4,6 +4,7 @@
 #include "driver/score/PlanText.h"
 #include "support/Number.h"
 #include "support/diagnostics/Score.h"
+#include "llvm/ADT/Twine.h"
 using namespace dpl;
 using namespace dpl::score;
 
@@ -105,7 +106,7 @@ RowResult score::resultOf(const Mapping& mapping, const CsvTable& table, const C
   }
   for (const auto& [path, value] : settings.all())
     if (llvm::StringRef(path).startswith("collective."))
-      key += path + "=" + value + "\n";
+      key.append(path).append("=").append(value).append("\n");
   out.prediction =
       known.get(key, [&] { return predictor.predict(settings, asked, options.factor); });
   out.reason = out.prediction.reason;

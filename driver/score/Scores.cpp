@@ -9,6 +9,7 @@
 #include "support/diagnostics/Score.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 #include <cmath>
 using namespace dpl;

@@ -17,7 +17,8 @@ struct Quantity {
   const char* words;
   const char* predicted;
 };
-enum : std::size_t { StepTime, Allocated, Reserved, BusBandwidth, PartTime, quantityCount };
+enum : std::size_t { StepTime, Allocated, Reserved, BusBandwidth, PartTime };
+constexpr std::size_t quantityCount = PartTime + 1;
 llvm::ArrayRef<Quantity> quantities();
 
 struct MeasuredAndPredicted {

@@ -13,25 +13,23 @@ llvm::ArrayRef<Value> elementsOf(const Value& v) {
 }
 } // namespace
 
-llvm::StringRef ObjectFields::name() const { return object_ ? object_->name() : ""; }
-llvm::StringRef ObjectFields::kind() const { return object_ ? object_->schema->name : ""; }
-bool ObjectFields::isA(llvm::StringRef schema) const {
-  return object_ && object_->schema->isA(schema);
-}
+llvm::StringRef ObjectFields::name() const { return block ? block->name() : ""; }
+llvm::StringRef ObjectFields::kind() const { return block ? block->schema->name : ""; }
+bool ObjectFields::isA(llvm::StringRef schema) const { return block && block->schema->isA(schema); }
 
 /// Reads a field. Reports it if it is missing. Poison was reported before.
 Value ObjectFields::value(llvm::StringRef field) const {
-  if (!object_) {
+  if (!block) {
     *anyFailed = true;
     return {};
   }
-  const FieldDecl* decl = object_->find(field);
+  const FieldDecl* decl = block->find(field);
   assert(decl && "the lowering reads a field that the schema does not declare");
   if (!decl) {
     *anyFailed = true;
     return {};
   }
-  const Value v = evaluator->field(*object_, *decl, {});
+  const Value v = evaluator->field(*block, *decl, {});
   if (v.is(Value::ValueKind::Missing)) {
     Object& of = *v.object;
     Object* declared = &of;
@@ -56,10 +54,10 @@ Value ObjectFields::read(llvm::StringRef field, Value::ValueKind wanted) const {
 }
 
 bool ObjectFields::has(llvm::StringRef field) const {
-  const FieldDecl* decl = object_ ? object_->find(field) : nullptr;
+  const FieldDecl* decl = block ? block->find(field) : nullptr;
   if (!decl)
     return false;
-  const Value v = evaluator->field(*object_, *decl, {});
+  const Value v = evaluator->field(*block, *decl, {});
   if (v.poison())
     *anyFailed = true; // the file sets the field, but its value is wrong
   return !v.is(Value::ValueKind::Absent) && !v.unknown();
@@ -70,26 +68,26 @@ bool ObjectFields::isAuto(llvm::StringRef field) const {
 }
 
 bool ObjectFields::isSet(llvm::StringRef field) const {
-  const FieldDecl* decl = object_ ? object_->find(field) : nullptr;
-  return decl && llvm::any_of(evaluator->settingsOf(*object_, field), [](const Setting& s) {
+  const FieldDecl* decl = block ? block->find(field) : nullptr;
+  return decl && llvm::any_of(evaluator->settingsOf(*block, field), [](const Setting& s) {
            return s.level->kind != SettingLevel::SettingLevelKind::Framework;
          });
 }
 
 bool ObjectFields::isOpen(llvm::StringRef field) const {
-  const FieldDecl* decl = object_ ? object_->find(field) : nullptr;
-  return decl && evaluator->settingsOf(*object_, field).empty();
+  const FieldDecl* decl = block ? block->find(field) : nullptr;
+  return decl && evaluator->settingsOf(*block, field).empty();
 }
 
 SourceRange ObjectFields::range(llvm::StringRef field) const {
-  const FieldDecl* decl = object_ ? object_->find(field) : nullptr;
+  const FieldDecl* decl = block ? block->find(field) : nullptr;
   if (!decl)
     return {};
-  const Winner* set = evaluator->winner(*object_, *decl);
+  const Winner* set = evaluator->winner(*block, *decl);
   if (set)
     return set->range();
   // If elements are set by index, no statement sets the whole field.
-  const auto settings = evaluator->settingsOf(*object_, field);
+  const auto settings = evaluator->settingsOf(*block, field);
   return settings.empty() ? SourceRange{} : settings.back().range();
 }
 
@@ -140,7 +138,7 @@ llvm::StringRef ObjectFields::choice(llvm::StringRef field) const {
 ObjectFields ObjectFields::object(llvm::StringRef field) const {
   const Value v = value(field);
   ObjectFields f = *this;
-  f.object_ = v.unknown() ? nullptr : v.object;
+  f.block = v.unknown() ? nullptr : v.object;
   return f;
 }
 
@@ -169,7 +167,7 @@ std::vector<ObjectFields::FieldsEntry> ObjectFields::entries(llvm::StringRef fie
       continue;
     }
     ObjectFields f = *this;
-    f.object_ = e.value.object;
+    f.block = e.value.object;
     out.push_back({e.key.str(), e.value, f, e.range});
   }
   return out;
@@ -185,7 +183,7 @@ std::vector<ObjectFields::FieldsRun> ObjectFields::runs(llvm::StringRef field) c
   }
   for (const Evaluator::EvaluatedRun& r : found) {
     ObjectFields f = *this;
-    f.object_ = r.value.object;
+    f.block = r.value.object;
     out.push_back({r.first, r.count, f});
   }
   return out;
@@ -194,15 +192,15 @@ std::vector<ObjectFields::FieldsRun> ObjectFields::runs(llvm::StringRef field) c
 std::vector<AxisField> ObjectFields::axes() const {
   std::vector<AxisField> out;
   llvm::SmallVector<llvm::StringRef> names;
-  if (!object_ || !evaluator->axesInOrder(*object_, names)) {
+  if (!block || !evaluator->axesInOrder(*block, names)) {
     *anyFailed = true;
     return out;
   }
   // The mesh of experts always has three axes. If some are not restated, they have the order of the
   // schema.
-  if (isA("expert_mesh") && names.size() < object_->schema->fields.size()) {
+  if (isA("expert_mesh") && names.size() < block->schema->fields.size()) {
     names.clear();
-    for (const FieldDecl& f : object_->schema->fields)
+    for (const FieldDecl& f : block->schema->fields)
       names.push_back(f.name());
   }
   for (llvm::StringRef name : names) {
@@ -213,11 +211,11 @@ std::vector<AxisField> ObjectFields::axes() const {
     axis.size = v.is(Value::ValueKind::Number)
                     ? static_cast<std::uint64_t>(v.number.value.asInteger().value_or(0))
                     : 0;
-    const Winner* set = evaluator->winner(*object_, *object_->find(name));
-    axis.range = set ? set->range() : object_->range;
+    const Winner* set = evaluator->winner(*block, *block->find(name));
+    axis.range = set ? set->range() : block->range;
     // `mesh.tensor = 4` changes the degree and keeps the placement that an outer level sets. `mesh
     // { tensor = 4 }` restates the axis.
-    const auto settings = evaluator->settingsOf(*object_, name);
+    const auto settings = evaluator->settingsOf(*block, name);
     for (auto it = settings.rbegin(); it != settings.rend(); ++it) {
       if (!it->whole())
         continue;

@@ -26,7 +26,7 @@ public:
   struct FieldsEntry;
   ObjectFields() = default;
   ObjectFields(Evaluator& evaluator, Object& object, bool& anyFailed, std::string neededBy)
-      : evaluator(&evaluator), object_(&object), anyFailed(&anyFailed),
+      : evaluator(&evaluator), block(&object), anyFailed(&anyFailed),
         neededBy(std::move(neededBy)) {}
 
   /// The name of the block: "llama70b". Empty for a nested object.
@@ -79,13 +79,13 @@ public:
   /// The axes that a `mesh` (or its `experts`) sets, outermost first, as the file writes them.
   std::vector<AxisField> axes() const;
 
-  Object* raw() const { return object_; }
+  Object* raw() const { return block; }
 
 private:
   Value read(llvm::StringRef field, Value::ValueKind wanted) const;
   std::uint64_t scaled(llvm::StringRef field, std::int64_t factor) const;
   Evaluator* evaluator = nullptr;
-  Object* object_ = nullptr;
+  Object* block = nullptr;
   bool* anyFailed = nullptr;
   std::string neededBy;
 };

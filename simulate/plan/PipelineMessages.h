@@ -14,7 +14,7 @@ public:
   static constexpr std::uint64_t never = UINT64_MAX;
   PipelineMessages(StepContext& step, SimulatedRanks& ranks)
       : step(step), ranks(ranks),
-        flows(std::vector<double>(2 * step.shape.simulatedRanks(), 1.0), step.queue) {}
+        flows(std::vector<double>(2UL * step.shape.simulatedRanks(), 1.0), step.queue) {}
 
   void begin();
   /// When the input arrived at a port; `never` if it has not arrived.

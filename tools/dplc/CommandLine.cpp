@@ -82,7 +82,7 @@ std::string answerAtOnce(llvm::ArrayRef<const char*> words) {
 int printStart(Session& session) {
   (void)writeAll(STDERR_FILENO, startText());
   (void)session.finish();
-  return exitUsage;
+  return ExitUsage;
 }
 
 /// Whether a word may be the configuration file that the import for torchtitan reads.
@@ -147,7 +147,7 @@ CommandLine tool::parseCommandLine(int argc, const char* const* argv) {
     return line;
   }
   const auto refuse = [&](Mistake mistake) {
-    line.exitCode = exitUsage;
+    line.exitCode = ExitUsage;
     line.text = std::move(mistake.text);
     line.help = std::move(mistake.help);
     line.command = reporter(argc, argv);

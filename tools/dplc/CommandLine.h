@@ -8,11 +8,11 @@ class Session;
 
 /// Exit codes; docs/reference/commands.md lists them.
 enum ExitCode : int {
-  exitOk = 0,
-  exitWrong = 1, ///< the file is wrong, the plan is illegal, or `fmt --check` found a difference
-  exitUsage = 2, ///< the command line is wrong
-  exitIo = 3,    ///< a file cannot be read, or the output cannot be written
-  exitInterrupted = 130, ///< Ctrl-C ended a search, which printed what it had found
+  ExitOk = 0,
+  ExitWrong = 1, ///< the file is wrong, the plan is illegal, or `fmt --check` found a difference
+  ExitUsage = 2, ///< the command line is wrong
+  ExitIo = 3,    ///< a file cannot be read, or the output cannot be written
+  ExitInterrupted = 130, ///< Ctrl-C ended a search, which printed what it had found
 };
 
 /// A command to run, with its options.
@@ -25,7 +25,7 @@ struct Invocation {
 /// the exit code.
 struct CommandLine {
   Invocation command; ///< empty if only `text` is printed; after a usage error `check` runs too
-  int exitCode = exitOk;
+  int exitCode = ExitOk;
   std::string text;
   std::string help; ///< advice on a usage error
 };

@@ -22,7 +22,7 @@ std::string lastWords;
     ::pause();
   (void)writeAll(STDERR_FILENO, lastWords.empty() ? "error[DPL0723]: there is no more memory\n"
                                                   : llvm::StringRef(lastWords));
-  std::_Exit(exitIo);
+  std::_Exit(ExitIo);
 }
 /// Installs the handler before `main`, because constructors of libraries allocate memory.
 [[gnu::constructor(101)]] void outOfMemoryBeforeMain() { std::set_new_handler(outOfMemory); }

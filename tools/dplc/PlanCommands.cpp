@@ -195,10 +195,10 @@ int deliver(Session& session, const EmitOptions& options, const std::vector<Emit
   if (options.diff) {
     // Reports a folder that emit would refuse to change, instead of the differences.
     if (mayWriteFolder(options.output, session.diags).failed())
-      return exitOk;
+      return ExitOk;
     FailureOr<std::string> changed = differences(options.output, files, session.diags);
     if (changed.failed())
-      return exitOk;
+      return ExitOk;
     const bool same = changed->empty();
     session.out = std::move(*changed);
     if (options.json) {
@@ -206,7 +206,7 @@ int deliver(Session& session, const EmitOptions& options, const std::vector<Emit
       list["differences"] = validUtf8(session.out);
       session.out = textOf(list);
     }
-    return same ? exitOk : exitWrong;
+    return same ? ExitOk : ExitWrong;
   }
   if (options.json)
     session.out = textOf(listOf(options, files));
@@ -216,7 +216,7 @@ int deliver(Session& session, const EmitOptions& options, const std::vector<Emit
                                     : fmt::format("{}/{}\n", options.output, file.path);
   if (!options.dryRun && writeFolder(options.output, files, session.diags).failed())
     session.out.clear();
-  return exitOk;
+  return ExitOk;
 }
 
 int emitArrayJob(Session& session, const EmitOptions& options) {
@@ -225,7 +225,7 @@ int emitArrayJob(Session& session, const EmitOptions& options) {
     return session.finish();
   const int code = deliver(session, options, study::arrayJob(*job));
   const int finished = session.finish();
-  return finished == exitOk ? code : finished;
+  return finished == ExitOk ? code : finished;
 }
 } // namespace
 
@@ -280,7 +280,7 @@ int tool::runEmit(Session& session, const EmitOptions& options) {
   const FailureOr<std::vector<ChosenTarget>> targets = chooseTargets(session, options.targets);
   if (targets.failed())
     return session.finish();
-  int code = exitOk;
+  int code = ExitOk;
   session.withPlan([&](ir::Plan& plan, const CompiledUnit& unit) {
     if (!chooseLaunch(session, plan, *targets, options.launch))
       return;
@@ -305,7 +305,7 @@ int tool::runEmit(Session& session, const EmitOptions& options) {
       code = deliver(session, options, files);
   });
   const int finished = session.finish();
-  return finished == exitOk ? code : finished;
+  return finished == ExitOk ? code : finished;
 }
 
 int tool::runIr(Session& session, const IrOptions& options) {

@@ -245,5 +245,5 @@ int tool::runSearch(Session& session, const SearchCommandOptions& given) {
   else
     show(session, given, *unit, *table);
   const int code = session.finish();
-  return table->unsearched > 0 ? exitInterrupted : code;
+  return table->unsearched > 0 ? ExitInterrupted : code;
 }

@@ -74,8 +74,8 @@ bool Session::prepare() {
 }
 
 int tool::runCommand(const CommandLine& line, Session& session) {
-  session.out = line.exitCode == exitOk ? line.text : "";
-  if (line.exitCode != exitOk)
+  session.out = line.exitCode == ExitOk ? line.text : "";
+  if (line.exitCode != ExitOk)
     (void)session.diags.report<diag::UsageError>({}, line.text).help(line.help);
   return line.command.run ? line.command.run(session) : session.finish();
 }
@@ -284,18 +284,18 @@ std::vector<Json> Session::releaseDiagnosticsAsJson() {
 }
 
 int Session::exitCode() const {
-  int code = exitOk;
+  int code = ExitOk;
   for (const Diagnostic& d : diags.diagnostics()) {
     if (d.info.severity != Severity::Error)
       continue;
     const llvm::StringRef name = d.info.code;
     const bool unread = !d.range.valid() && in(name, "DPL0002", "DPL0005");
     if (unread || in(name, "DPL0720", "DPL0729"))
-      return exitIo;
+      return ExitIo;
     // A release is named by the command line or by a file; only the former is a usage error.
     const bool usage = in(name, "DPL0700", "DPL0719") || name == "DPL0605" ||
                        (name == "DPL0606" && !d.range.valid());
-    code = std::max<int>(code, usage ? exitUsage : exitWrong);
+    code = std::max<int>(code, usage ? ExitUsage : ExitWrong);
   }
   return code;
 }
@@ -331,9 +331,9 @@ int Session::finish() {
   if (!failed)
     return code;
   if (failed == std::errc::broken_pipe) // a reader such as `| head` has closed the pipe
-    return exitIo;
+    return ExitIo;
   DiagnosticEngine last;
   (void)last.report<diag::OutputFailed>({}, failed.message());
   (void)writeAll(STDERR_FILENO, renderText(last, sources, colour));
-  return exitIo;
+  return ExitIo;
 }

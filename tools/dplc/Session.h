@@ -96,7 +96,7 @@ private:
   DiagnosticEngine silent; ///< engine without messages, with the severities of codes only; copied
                            ///< for each file
   DiagnosticEngine before; ///< messages of earlier files
-  int worst = exitOk;      ///< worst exit code of the files whose diagnostics were released
+  int worst = ExitOk;      ///< worst exit code of the files whose diagnostics were released
   bool rendered = false;
 };
 

@@ -47,7 +47,7 @@ void limitMemory(std::uint64_t bytes) {
   (void)::setpgid(0, 0);
   (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != server) // it ended before
-    std::_Exit(exitIo);
+    std::_Exit(ExitIo);
   silenceStandardStreams();
   if (job.limits.bytes)
     limitMemory(*job.limits.bytes);
@@ -66,7 +66,7 @@ void limitMemory(std::uint64_t bytes) {
              last = now;
              (void)send(isProgress, protocol.progressOf(job, done, all, unit ? unit : "", note));
            });
-  std::_Exit(send(isReply, protocol.replyTo(job, answer)) ? exitIo : exitOk);
+  std::_Exit(send(isReply, protocol.replyTo(job, answer)) ? ExitIo : ExitOk);
 }
 
 /// The reply to a job that failed, with the message as `dplc` prints it.
@@ -95,7 +95,7 @@ std::unique_ptr<JobProcess> JobProcess::start(Job job, const Protocol& protocol)
   if (pid == 0) {
     ::close(ends[0]);
     if (!job.folder.empty() && ::chdir(job.folder.c_str()) != 0)
-      std::_Exit(exitUsage);
+      std::_Exit(ExitUsage);
     work(job, protocol, server, ends[1]);
   }
   ::close(ends[1]);
@@ -147,10 +147,10 @@ std::string JobProcess::replyOfEnded() {
   (void)::waitpid(std::exchange(pid, -1), &status, 0);
   DiagnosticEngine diags;
   const bool killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL; // by the system
-  if (WIFEXITED(status) && WEXITSTATUS(status) == exitUsage)
+  if (WIFEXITED(status) && WEXITSTATUS(status) == ExitUsage)
     return errorText(ordered.id, RpcError::InvalidParams,
                      "`directory`: there is no folder `" + ordered.folder + "`");
-  if (killed || (WIFEXITED(status) && WEXITSTATUS(status) == exitIo))
+  if (killed || (WIFEXITED(status) && WEXITSTATUS(status) == ExitIo))
     (void)diags
         .report<diag::RequestTooLarge>(
             {}, ordered.name,

@@ -56,7 +56,7 @@ constexpr ToolParameter file{"file", "string", "path of the file; `-` for the te
 constexpr ToolParameter text{"text", "string", "a .dpl text, if `file` is `-`"};
 constexpr ToolParameter layout{"layout", "string", "the layout, if the file has several"};
 constexpr ToolParameter set{"set", "object",
-                            "fields to set, as {\"pod.nodes\": 64, \"layout.mesh.tensor\": 4}"};
+                            R"(fields to set, as {"pod.nodes": 64, "layout.mesh.tensor": 4})"};
 constexpr ToolParameter figuresOf{"figures", "array",
                                   "only these figures, as step_time, memory.peak"};
 
@@ -183,7 +183,7 @@ const std::vector<AgentTool>& agentTools() {
 std::vector<ToolParameter> parametersOf(const AgentTool& tool) {
   std::vector<ToolParameter> all = tool.parameters;
   all.push_back({"directory", "string", "folder of relative paths"});
-  all.push_back({"limits", "object", "{\"seconds\": 60, \"bytes\": 1e9}; null for no limit"});
+  all.push_back({"limits", "object", R"({"seconds": 60, "bytes": 1e9}; null for no limit)"});
   return all;
 }
 
@@ -223,6 +223,7 @@ std::string mistakeIn(const Json& arguments, const AgentTool& tool) {
         llvm::find_if(parameters, [&](const ToolParameter& one) { return name == one.name; });
     if (known == parameters.end()) {
       std::vector<std::string> names;
+      names.reserve(parameters.size());
       for (const ToolParameter& one : parameters)
         names.emplace_back(one.name);
       return fmt::format("`{}` has no argument `{}`; there are {}", tool.method.name, name,
@@ -264,7 +265,7 @@ void McpProtocol::receive(Server& server, const Request& request) {
   const std::string& method = request.method;
   if (!request.id) {
     if (method == "notifications/cancelled")
-      server.cancel(request.params["requestId"], /*replies=*/false);
+      server.cancel(request.params["requestId"], /*answers=*/false);
     return;
   }
   if (method == "initialize")

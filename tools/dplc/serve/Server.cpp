@@ -168,7 +168,7 @@ void Server::endInput() {
     return;
   if (frame->mistake.empty())
     return receive(frame->text);
-  exitCode = exitIo;
+  exitCode = ExitIo;
   (void)writeAll(STDERR_FILENO, fmt::format("error: {}\n", frame->mistake));
 }
 
@@ -282,7 +282,7 @@ int Server::run() {
       finish(reply);
     workLeft = !ended && protocol.work(*this);
   }
-  if (!ended && exitCode == exitOk)
+  if (!ended && exitCode == ExitOk)
     exitCode = protocol.codeAtEnd();
   running.clear(); // ends the processes
   (void)writeOutput();
