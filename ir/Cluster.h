@@ -21,12 +21,12 @@ struct HostLink {
 
 struct Device {
   std::string name;
-  std::uint64_t memory = 0;               ///< usable bytes
-  std::uint64_t reserved = 0;             ///< least bytes outside the allocator
-  std::uint64_t context = 0;              ///< bytes of the CUDA context and loaded kernels
-  std::uint64_t workspace = 0;            ///< bytes of GEMM workspaces in the allocator
-  std::uint64_t memoryBandwidth = 0;      ///< bits/s
-  std::map<DataType, std::uint64_t> peak; ///< dense FLOP/s
+  std::uint64_t memory = 0;    ///< usable bytes
+  std::uint64_t reserved = 0;  ///< least bytes of the CUDA context, communicators and free blocks
+  std::uint64_t context = 0;   ///< bytes of the CUDA context and loaded kernels
+  std::uint64_t workspace = 0; ///< bytes of GEMM workspaces in the allocator
+  std::uint64_t memoryBandwidth = 0;                                       ///< bits/s
+  std::map<DataType, std::uint64_t> peak;                                  ///< dense FLOP/s
   double sustainedMatmul = 1, sustainedAttention = 1, sustainedMemory = 1; ///< shares of the peak
   double sustainedLowPrecision =
       1; ///< share of their own peak that 8-bit and 4-bit GEMMs sustain, 0..1

@@ -74,7 +74,7 @@ LogicalResult checkMemory(const Plan& plan, const PipelineOptions& options,
     std::vector<std::pair<std::uint64_t, const char*>> parts = {
         {worst->parameters, "parameters"},      {worst->gradients, "gradients"},
         {worst->optimizer, "optimizer state"},  {worst->buffers, "buffers"},
-        {worst->reserved - blocks, "reserved"}, {blocks, "free blocks of the allocator"}};
+        {worst->reserved - blocks, "runtime"}, {blocks, "free blocks of the allocator"}};
     if (worst->update > worst->activations + worst->temporary)
       parts.emplace_back(worst->update, "copies during the optimizer step");
     else

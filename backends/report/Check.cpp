@@ -91,9 +91,9 @@ std::string regimeText(const figures::Figures& figures) {
   if (figures.value("cluster.devices").value_or(1) == 1)
     return out;
   if (const figures::Figure* speedup = figures.find("speedup.over_one_device"))
-    out += fmt::format(", speedup {} over one device", show(*speedup));
+    out += fmt::format(", {} times as fast as one device", show(*speedup));
   if (const figures::Figure* limit = figures.find("speedup.limit"))
-    out += fmt::format(", at most {} with more data ranks", show(*limit));
+    out += fmt::format(", at most {} times with more data ranks", show(*limit));
   return out;
 }
 

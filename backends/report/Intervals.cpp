@@ -31,7 +31,7 @@ std::string report::assumptionsText(const ir::Plan& plan) {
     if (figures::assumes(plan, source))
       out += (out.empty() ? "" : ", ") + what;
   };
-  add(ErrorSource::Framework, "kernels and overlaps of no framework (`framework`)");
+  add(ErrorSource::Framework, "default kernels and overlaps, for no framework (`framework`)");
   add(ErrorSource::Network, "network of the library's cluster (`nic`)");
   add(ErrorSource::Device,
       fmt::format("efficiencies of {} (`node.gpu.sustained`)", plan.cluster.device().name));

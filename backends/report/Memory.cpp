@@ -207,8 +207,8 @@ std::string report::memoryByRank(const ir::Plan& plan, unsigned width) {
   if (plan.memory.empty())
     return "";
   double most = 0;
-  bool alike = true, oneSize = true; // whether the devices of all ranks are alike, and their
-                                     // reserved memory
+  bool alike = true, oneSize = true; // whether the devices of all ranks are alike, and the
+                                     // memory of their context and communicators
   bool whole = true;                 // false if interleaving keeps parts of a micro-batch in flight
   std::vector<std::uint64_t> blocks; // free blocks of the allocator, by rank
   for (const ir::RankMemory& m : plan.memory) {
@@ -221,7 +221,7 @@ std::string report::memoryByRank(const ir::Plan& plan, unsigned width) {
   }
   const int decimals = decimalsFor(most);
   TextTable table({"rank", "weights", "gradients", "optimizer", "buffers", "activations",
-                   "temporary", "update", "reserved", "free blocks", "peak", "free", "in flight"});
+                   "temporary", "update", "runtime", "free blocks", "peak", "free", "in flight"});
   const auto cell = [&](std::uint64_t bytes) {
     return bytes == 0 ? "-" : inGibibytes(bytes, decimals);
   };
@@ -235,9 +235,10 @@ std::string report::memoryByRank(const ir::Plan& plan, unsigned width) {
   table.dropDashes();
   const ir::RankMemory& first = plan.memory.front();
   const std::string limits =
-      alike     ? fmt::format("peak: includes {:.4g} reserved; free: of {:.4g} usable",
-                              real(first.reserved - blocks.front()) / gibibyte,
-                              real(first.usable) / gibibyte)
+      alike ? fmt::format("peak: includes {:.4g} of the runtime (CUDA context and communicators); free: of "
+                          "{:.4g} usable",
+                          real(first.reserved - blocks.front()) / gibibyte,
+                          real(first.usable) / gibibyte)
       : oneSize ? fmt::format("free: of {:.4g} usable", real(first.usable) / gibibyte)
                 : "free: of the smallest device that holds the rank";
   return titled("Memory of one device at its peak in GiB, by pipeline rank", width) +

@@ -29,7 +29,7 @@ std::vector<MemoryComponent> MemoryBreakdown::at(std::size_t index) const {
   const bool steps = index + 1 == curve.size() && memory.update > 0;
   const std::uint64_t goes = held.bytes - memory.persistent(),
                       passes = steps ? 0 : held.activations + held.gradients;
-  return {{"reserved", 'r', "#bdbdbd", memory.reserved - freeBlocks},
+  return {{"runtime", 'r', "#bdbdbd", memory.reserved - freeBlocks},
           {"free blocks", 'f', "#d9d9d9", freeBlocks},
           {"weights", 'w', "#3182bd", memory.parameters},
           {"gradients", 'g', "#fd8d3c", memory.gradients},

@@ -15,7 +15,7 @@ namespace {
 /// name than the component.
 std::string fieldOf(llvm::StringRef part) {
   std::string out = llvm::StringSwitch<std::string>(part)
-                        .Case("reserved", "non_tensor")
+                        .Case("runtime", "non_tensor")
                         .Case("weights", "parameters")
                         .Case("summed gradients", "unsharded_gradients")
                         .Case("update", "optimizer_step")

@@ -1,6 +1,5 @@
 //===- PageLinks.cpp - The load of the links in the data of a page ----------------------------===//
 #include "backends/report/PageLinks.h"
-#include "cost/network/LinkLoad.h"
 #include "cost/step/LinkUse.h"
 #include "ir/FigureNames.h"
 #include "ir/Names.h"
@@ -70,11 +69,10 @@ private:
     std::string sum;
     std::vector<std::string> inputs;
     double known = 0;
-    for (std::size_t level = 0; level < plan.cluster.levels.size(); ++level) {
+    for (const std::size_t level : use.levels) {
       const std::string figure =
           fmt::format("{}.{}", traffic, ir::name(plan.cluster.levels[level].level));
-      const std::optional<double> bytes =
-          cost::carries(plan.cluster, type, level) ? figures.value(figure) : std::nullopt;
+      const std::optional<double> bytes = figures.value(figure);
       if (!bytes || *bytes == 0)
         continue;
       known += *bytes;

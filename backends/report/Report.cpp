@@ -247,8 +247,9 @@ private:
     if (all.empty())
       return;
     title("Bytes that one device sends in a step, by link level" +
-          (plan.schedule.size() > 1 ? fmt::format(", on pipeline rank {}, which sets it", sets)
-                                    : ""));
+          (plan.schedule.size() > 1
+               ? fmt::format(", on pipeline rank {}, which sets the step time", sets)
+               : ""));
     std::vector<std::string> header = {"group", "contents", "collective"};
     const bool others = llvm::any_of(all, [&](const auto& t) { return t.rank != sets; });
     if (others)
@@ -282,7 +283,7 @@ private:
   void groups() {
     if (plan.mesh.devices == 1)
       return;
-    title("Groups: a base rank and all sums of multiples of the strides" +
+    title("Groups: number and stride of their ranks, by level" +
           std::string(plan.placement.directions() > 1 ? "; mirrored, of opposite ranks" : ""));
     TextTable table({"group", "ranks", "groups", "within", "count x stride"}, 1);
     for (const ir::Group& g : plan.groups) {

@@ -131,12 +131,12 @@ std::string certificate(const SearchTable& table, unsigned width) {
   if (table.leastExcluded)
     out +=
         listRow("",
-                fmt::format("Each layout that a bound of its step time excludes takes at least {}.",
+                fmt::format("The layouts that a bound of the step time excludes take at least {}.",
                             duration(*table.leastExcluded)),
                 4, width);
   if (const std::optional<double> gap = table.gap())
     out += listRow("",
-                   fmt::format("Each layout that was not searched takes at least {}, {} less than "
+                   fmt::format("The layouts that were not searched take at least {}, {} less than "
                                "the best one.",
                                duration(table.leastUnsearched), percent(*gap)),
                    4, width);

@@ -84,7 +84,7 @@ std::string imbalanceReason(const ir::Plan& plan, const figures::Figures& figure
   const double mean = figures.value("time.compute.mean").value_or(0);
   const std::string slow = cost::slowDevicesOf(plan, plan.step->rank);
   return fmt::format(
-      "uneven stages: kernels of pipeline rank {}{} take {:.2f} times the mean of all ranks",
+      "unequal stages: kernels of pipeline rank {}{} take {:.2f} times the mean of all ranks",
       plan.step->rank, slow.empty() ? "" : ", on " + slow + ",",
       figures.value("time.compute").value_or(0) / mean);
 }
@@ -171,7 +171,7 @@ void addExposed(std::vector<StepRow>& rows, const figures::Figures& figures, Ste
     rows.push_back({std::string("  ") + axis, std::string("time.exposed.") + axis, seconds, true});
   constexpr const char* together = "time.exposed.interaction";
   if (const double seconds = figures.value(together).value_or(0); seconds >= least)
-    rows.push_back({"  several axes at once", together, seconds, true});
+    rows.push_back({"  interaction of axes", together, seconds, true});
 }
 
 /// The axis that explains at least half of a change of exposed communication: " (tensor)".

@@ -32,9 +32,9 @@ struct StepLoss {
 /// step are left out. Empty if the plan has no step time.
 std::vector<StepLoss> losses(const ir::Plan& plan, const figures::Figures& figures);
 
-/// What a change does to the losses, the largest three first: "1.7s less exposed communication
-/// (tensor), 41ms more pipeline bubble". Empty if each changes by less than a thousandth of the
-/// step.
+/// The three losses of the step that a change alters most, largest first: "1.7s less exposed
+/// communication (tensor), 41ms more pipeline bubble". Empty if each changes by less than a
+/// thousandth of the step.
 std::string changedLosses(const ir::Plan& before, const ir::Plan& after);
 
 /// The smallest share of the step time for which a loss is shown.

@@ -23,7 +23,7 @@ constexpr double sector = 32;
 /// per 8 bits, and once more to copy the largest (Alabi and others, Fast k-selection algorithms for
 /// graphics processing units, 2012).
 constexpr double bitsOfMemoryPass = 8;
-/// A matrix is sent as factors if they have at most half of its elements, as in PyTorch's
+/// A matrix is sent as factors if they have less than half of its elements, as in PyTorch's
 /// PowerSGDState (min_compression_rate).
 constexpr double leastRate = 2;
 

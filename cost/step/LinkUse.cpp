@@ -35,13 +35,13 @@ bool isThere(const ir::Cluster& cluster, std::size_t link) {
                       [&](const ir::NodeType& nodes) { return nodes.ports == link; });
 }
 
-/// The bytes of one device over links of a type in one row of traffic.
-double sentOver(const ir::Cluster& cluster, const LinkType& link, const Traffic& row) {
-  double sent = 0;
-  for (std::size_t level = 0; level < row.perLevel.size(); ++level)
+/// The link levels whose traffic links of a type carry.
+std::vector<std::size_t> levelsOf(const ir::Cluster& cluster, const LinkType& link) {
+  std::vector<std::size_t> out;
+  for (std::size_t level = 0; level < cluster.levels.size(); ++level)
     if (carries(cluster, link, level))
-      sent += row.perLevel[level];
-  return sent;
+      out.push_back(level);
+  return out;
 }
 
 /// Number of consecutive pipeline ranks among `devices` consecutive devices.
@@ -57,10 +57,13 @@ LinkUse busiestOf(const ir::Plan& plan, llvm::ArrayRef<Traffic> all, std::size_t
   const LinkType& type = plan.cluster.network.links[link];
   const Bundle bundle = bundleOf(plan.cluster, type);
   const std::uint64_t together = ranksOf(plan, bundle.devices);
+  const std::vector<std::size_t> levels = levelsOf(plan.cluster, type);
   // The users of each set of ranks that share links.
   std::vector<LinkUse> sets((plan.placement.ranks + together - 1) / together);
   for (const Traffic& row : all) {
-    const double sent = sentOver(plan.cluster, type, row) / real(together);
+    double sent = 0; // by one device
+    for (const std::size_t level : levels)
+      sent += row.perLevel[level] / real(together);
     LinkUse& use = sets[row.rank / together];
     if (sent == 0)
       continue;
@@ -77,7 +80,7 @@ LinkUse busiestOf(const ir::Plan& plan, llvm::ArrayRef<Traffic> all, std::size_t
   LinkUse out = std::move(*most);
   out.link = link, out.devices = bundle.devices, out.count = bundle.links;
   out.rank = static_cast<std::uint64_t>(most - sets.begin()) * together;
-  out.bandwidth = bandwidth;
+  out.bandwidth = bandwidth, out.levels = levels;
   out.sent *= real(bundle.devices) / real(std::max<std::uint64_t>(bundle.links, 1));
   llvm::stable_sort(out.users,
                     [](const LinkUser& a, const LinkUser& b) { return a.sent > b.sent; });

@@ -19,6 +19,7 @@ struct LinkUse {
   std::uint64_t rank = 0;               ///< first pipeline rank of these devices
   double bandwidth = 0;                 ///< bytes/s of one link and direction
   double sent = 0;                      ///< bytes over one link in a step
+  std::vector<std::size_t> levels;      ///< whose traffic it carries, by index into Cluster::levels
   std::vector<LinkUser> users;          ///< most bytes first
 
   /// Seconds for which these bytes keep one link busy.

@@ -55,7 +55,7 @@ std::string stepsText(const Results& results) {
   if (most == 0)
     return "";
   if (!drawn)
-    return "nothing varies by chance";
+    return "no random variation";
   // If the synchronization mode of data ranks is simulated, there is no level to name.
   std::string text =
       fmt::format("{} simulated step{} per point{}",

@@ -90,7 +90,7 @@ public:
              shortCandidate(results.space.open[field], chosen[field]);
     });
   }
-  /// Those of the fields whose values differ between two rows.
+  /// The fields among `fields` whose values differ between two rows.
   std::vector<std::size_t> changed(llvm::ArrayRef<std::size_t> fields, std::size_t a,
                                    std::size_t b) const {
     const std::vector<std::uint64_t> first = chosenAt(a), second = chosenAt(b);

@@ -104,13 +104,13 @@ std::string signedTime(double ps) {
 std::string dpl::simulation::renderText(const MessagesOfStep& of, unsigned width) {
   std::string text =
       fmt::format("  messages        {} of a step, {}\n", of.messages,
-                  of.shared == 0 ? "no link is ever shared"
+                  of.shared == 0 ? "which share no link"
                                  : fmt::format("which share links {} times", of.shared));
   if (of.shared > 0) {
     text += fmt::format("  no sharing      {}, as predicted\n",
                         report::duration(real(of.queued) * 1e-12));
     if (of.order != 0)
-      text += fmt::format("  in other order  {}\n", signedTime(of.order));
+      text += fmt::format("  no queues       {}\n", signedTime(of.order));
     if (of.beyond != 0)
       text += fmt::format("  interaction     {}\n", signedTime(of.beyond));
   }
@@ -129,7 +129,7 @@ std::string dpl::simulation::renderText(const MessagesOfStep& of, unsigned width
             listRow("", tenths.substr(1), 18, width);
   }
   report::TextTable table(
-      {"links", "used", "busiest in use", "all on average", "met", "sharing costs"});
+      {"links", "used", "load of the busiest", "mean load", "shared", "sharing costs"});
   for (const LinkTypeUse& row : of.links)
     if (row.links > 0)
       table.row({row.name, std::to_string(row.links), report::percent(row.busiest),

@@ -43,7 +43,8 @@ double expected(const ir::Plan& plan) {
 
 /// The amplification of the step; that of a single barrier if the mean step does not converge.
 std::string amplification(const ir::Plan& plan, const SimulationResult& result) {
-  const std::string barrier = fmt::format("of one barrier over all devices {:.4f}", expected(plan));
+  const std::string barrier =
+      fmt::format("{:.4f} for one barrier over all devices", expected(plan));
   return result.settles ? fmt::format("{:.4f}; {}", result.amplification(), barrier) : barrier;
 }
 } // namespace
@@ -58,14 +59,15 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const SimulationRe
   const simulate::Sample sample = result.sample();
   std::string text;
   if (result.apart == 0) {
-    text = fmt::format("{}: one step{}, nothing varies\n  step            {}\n", plan.layout.name,
-                       result.messages ? ", message by message" : "", time(sample.mean()));
+    text =
+        fmt::format("{}: one step{}, without variation\n  step            {}\n", plan.layout.name,
+                    result.messages ? ", message by message" : "", time(sample.mean()));
   } else {
     text =
         fmt::format("{}: {} at {} level, seed {}\n"
                     "  step            {}{}\n"
                     "{}"
-                    "  nothing varies  {}\n"
+                    "  no variation    {}\n"
                     "  amplification   {}\n",
                     plan.layout.name, plural(sample.size(), "step"), levelOf(result), result.seed,
                     time(sample.mean()), nearness(result.halfWidth(), result.settles),

@@ -44,7 +44,7 @@ std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& r
     add("rounds",
         fmt::format("complete rounds of {}, for {} requested", plural(result.workers.bound, "step"),
                     plural(result.request.steps, "step")));
-  add("step of all",
+  add("mean step",
       time(t.step) + (result.workers.apart > 0 ? nearness(halfWidth, result.settles) : ""));
   add("computes", time(result.compute) + ", on the slowest device without variation");
   add("exchange",
@@ -60,7 +60,7 @@ std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& r
                     result.workers.inner == 1
                         ? std::string("each step")
                         : fmt::format("every {} steps", result.workers.inner)));
-  add("waits", report::percent(t.waiting) + " of the time for others");
+  add("waits", "for other workers " + report::percent(t.waiting) + " of the time");
   if (result.slowest)
     add("slowest", fmt::format("worker {}, in {} of the steps", result.slowest->index,
                                report::percent(result.slowest->share)));
@@ -75,8 +75,8 @@ std::string dpl::simulation::renderText(const Plan& plan, const WorkersResult& r
              report::traffic(times * *most);
     };
     add("servers",
-        fmt::format("{}, {} from each worker to each{}; links of the busiest in use for {} "
-                    "of the time, all on average {}",
+        fmt::format("{}, {} from each worker to each{}; load of the busiest one's links {}, "
+                    "mean load {}",
                     bytes.size(), range(1),
                     std::abs(back - 1) > 1e-9 ? ", " + range(back) + " back" : "",
                     report::percent(at.busiest), report::percent(at.mean)));

@@ -70,7 +70,8 @@ TEST(Intervals, AreWiderForEachInputThatNobodyStates) {
 TEST(Intervals, NameWhatIsAssumed) {
   EXPECT_EQ(report::assumptionsText(planWith(nic, stated)), "");
   EXPECT_EQ(report::assumptionsText(planWith("", "")),
-            "kernels and overlaps of no framework (`framework`), network of the library's cluster "
+            "default kernels and overlaps, for no framework (`framework`), network of the "
+            "library's cluster "
             "(`nic`), a micro-batch of 1 (`micro_batch`)");
   EXPECT_EQ(report::assumptionsText(planWith("node.gpu = devices.mi300x", stated)),
             "network of the library's cluster (`nic`), efficiencies of mi300x "

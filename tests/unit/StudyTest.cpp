@@ -292,7 +292,7 @@ TEST(Study, OneStep_IsNotCalledOneThatDoesNotVary) {
   EXPECT_THAT(screen, HasSubstr("1 simulated step per point"));
   EXPECT_THAT(screen, HasSubstr("too few for an interval"));
   const Ran still = run(fileOf("  vary { pod.jitter.cv in [0] }\n  outputs = [step_time.mean]"));
-  EXPECT_THAT(study::screen(*still.results, 100), HasSubstr("nothing varies by chance"));
+  EXPECT_THAT(study::screen(*still.results, 100), HasSubstr("no random variation"));
 }
 
 // Two thousand steps of data ranks by themselves are told as 19 runs of consecutive ones.

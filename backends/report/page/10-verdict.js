@@ -147,7 +147,7 @@ function assumedSentences(layout) {
   ].flat(2);
 }
 
-/// The smallest share of uneven stages for which the page says that no other split was found.
+/// The smallest share of unequal stages for which the page says that no other split was found.
 const LEAST_UNEVEN = 0.05;
 
 /// Why no change evens the stages out, if they are uneven.

@@ -65,7 +65,7 @@ function losses(layout) {
   ], all, { classes: "full stack" });
 }
 
-/// What the shares of uneven stages and of the bubble are of, next to other shares with similar names.
+/// What the shares of unequal stages and of the bubble are of, next to other shares with similar names.
 function shareNotes(layout) {
   const found = new Set((layout.report.inefficiencies || []).map(l => l.figure)), notes = [];
   if (found.has("time.below_peak.stage_imbalance")) notes.push("Uneven stages: kernel time of the rank that sets the step, without communication, minus the mean of all ranks.");

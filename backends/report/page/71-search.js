@@ -72,7 +72,7 @@ function certificate(root, proof, shown) {
   const rows = Object.entries(proof.fates).filter(e => e[1].count > 0).map(([name, fate]) => ({ name, ...fate }));
   const gap = proof.gap === 0 ? `Every candidate has an outcome, so that no layout of the space that the table above leaves out is better than its last one${shown > 1 ? `, rank ${shown}` : ""}.` :
     proof.gap === null ? "Some candidates have no outcome." : `Candidates without an outcome may be up to ${percent(proof.gap)} better than the best layout.`;
-  const bound = proof.least_excluded_step_s ? ` Each layout that a bound of its step time excludes takes at least ${seconds(proof.least_excluded_step_s)}.` : "";
+  const bound = proof.least_excluded_step_s ? ` The layouts that a bound of the step time excludes take at least ${seconds(proof.least_excluded_step_s)}.` : "";
   add(root, [el("h3", {}, "Certificate"), el("p", {}, `${plural(proof.candidates, "candidate")}, of which ${plain(proof.executed)} ${proof.executed === 1 ? "was" : "were"} executed. ${gap}${bound}`), table([
     { name: "outcome", text: true, cell: r => sentenceOf(prose((FATES[r.name] || words(r.name)) + (r.name === "ranked" && shown < r.count ? `; the table above has the best ${shown}` : ""))) },
     { name: "candidates", cell: r => r.count.toLocaleString("en-US").replace(/,/g, "\u2009") }, { name: "share", cell: r => (r.count / proof.candidates < 1e-4 ? "< 0.01" + SPACE + "%" : percent(r.count / proof.candidates, 2)) },
