@@ -72,8 +72,8 @@ LogicalResult checkMemory(const Plan& plan, const PipelineOptions& options,
   if (peak > usable) {
     const std::uint64_t blocks = freeBlockBytes(plan, *worst);
     std::vector<std::pair<std::uint64_t, const char*>> parts = {
-        {worst->parameters, "parameters"},      {worst->gradients, "gradients"},
-        {worst->optimizer, "optimizer state"},  {worst->buffers, "buffers"},
+        {worst->parameters, "parameters"},     {worst->gradients, "gradients"},
+        {worst->optimizer, "optimizer state"}, {worst->buffers, "buffers"},
         {worst->reserved - blocks, "runtime"}, {blocks, "free blocks of the allocator"}};
     if (worst->update > worst->activations + worst->temporary)
       parts.emplace_back(worst->update, "copies during the optimizer step");

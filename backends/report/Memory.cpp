@@ -235,10 +235,10 @@ std::string report::memoryByRank(const ir::Plan& plan, unsigned width) {
   table.dropDashes();
   const ir::RankMemory& first = plan.memory.front();
   const std::string limits =
-      alike ? fmt::format("peak: includes {:.4g} of the runtime (CUDA context and communicators); free: of "
-                          "{:.4g} usable",
-                          real(first.reserved - blocks.front()) / gibibyte,
-                          real(first.usable) / gibibyte)
+      alike ? fmt::format(
+                  "peak: includes {:.4g} of the runtime (CUDA context and communicators); free: of "
+                  "{:.4g} usable",
+                  real(first.reserved - blocks.front()) / gibibyte, real(first.usable) / gibibyte)
       : oneSize ? fmt::format("free: of {:.4g} usable", real(first.usable) / gibibyte)
                 : "free: of the smallest device that holds the rank";
   return titled("Memory of one device at its peak in GiB, by pipeline rank", width) +
