@@ -38,7 +38,8 @@ def moved(items, at, order):
 class Printed:
     """The operations in what `dplc ir` prints, and the messages that follow from where the stages are."""
 
-    ROW = re.compile(r"^    action \{ kind = (\w+), chunk = (\d+), micro_batch = (\d+), "
+    # A collective of the step has its number in place of chunk and micro-batch.
+    ROW = re.compile(r"^    action \{ kind = (\w+), (?:chunk = (\d+), micro_batch = (\d+)|collective = \d+), "
                      r"(start = \d+, duration = \d+) \}$")
     MERGED = re.compile(r"^    kind = paired_forward$", re.M)  # a body; else the program runs pairs one behind the other
     PLACEMENT = re.compile(r"^  placement \{ kind = (\w+), ranks = (\d+), chunks = (\d+) \}$", re.M)
