@@ -10,6 +10,8 @@
 #include "ir/FigureNames.h"
 #include "ir/Names.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/Twine.h"
+#include <fmt/format.h>
 using namespace dpl;
 using figures::Figure;
 using figures::Figures;

@@ -68,7 +68,7 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const SimulationRe
                     "  step            {}{}\n"
                     "{}"
                     "  no variation    {}\n"
-                    "  amplification   {}\n",
+                    "{}",
                     plan.layout.name, plural(sample.size(), "step"), levelOf(result), result.seed,
                     time(sample.mean()), nearness(result.halfWidth(), result.settles),
                     listRow("  percentiles",
@@ -76,7 +76,8 @@ std::string dpl::simulation::renderText(const ir::Plan& plan, const SimulationRe
                                         time(sample.quantile(0.5)), time(sample.quantile(0.9)),
                                         time(sample.quantile(0.99)), time(sample.quantile(1))),
                             18, width),
-                    time(static_cast<double>(result.steady)), amplification(plan, result));
+                    time(static_cast<double>(result.steady)),
+                    listRow("  amplification", amplification(plan, result), 18, width));
     if (result.slowest)
       text += fmt::format("  slowest         device {} of pipeline rank {}, in {} of the steps\n",
                           result.slowest->device, result.slowest->pipelineRank,

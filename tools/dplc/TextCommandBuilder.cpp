@@ -37,7 +37,7 @@ void CommandBuilder::explain() {
           "  dplc explain zero3          a word of the field\n"
           "  dplc explain megatron       the rules of a target\n"
           "  dplc explain units          the unit table\n"
-          "Without WORD all messages are listed.\n");
+          "Without WORD all errors and warnings are listed.\n");
   if (!sub)
     return;
   sub->add_option(
