@@ -127,7 +127,7 @@ private:
   const LayerCollectiveTimes& collectives;
   double n = 0;  ///< number of layers
   double lose;   ///< share of the compute rate that an overlapped collective takes
-  double slowed; ///< time of computation that a collective overlaps throughout, alone 1
+  double slowed; ///< time of fully overlapped computation, divided by its time alone
 };
 
 /// The step time of a plan in ps, by groups of equal ranks.

@@ -84,8 +84,7 @@ private:
     if (same && !(use.devices == 1 && use.count == 1))
       formula = fmt::format("{} * {} / {}", inputs.size() > 1 ? "(" + sum + ")" : sum, use.devices,
                             use.count);
-    put(path, user.sent * static_cast<double>(use.devices) / static_cast<double>(use.count), "B",
-        formula, noteOf(same), inputs);
+    put(path, user.sent * use.devicesPerLink(), "B", formula, noteOf(same), inputs);
     return path;
   }
 
@@ -118,12 +117,13 @@ Json report::linksJson(const ir::Plan& plan, const Figures& figures, Json& detai
     const ir::LinkType& link = plan.cluster.network.links[use.link];
     const std::vector<std::string> sent = LinkDerivation(plan, figures, use, details).add();
     Json users = Json::array();
-    const double perLink = static_cast<double>(use.devices) / static_cast<double>(use.count);
-    for (std::size_t i = 0; i < use.users.size(); ++i)
+    for (std::size_t i = 0; i < use.users.size(); ++i) {
+      const double bytes = use.users[i].sent * use.devicesPerLink();
       users.push_back({{"figures", cost::pathOf(plan, use.users[i].traffic)},
                        {"path", sent[i]},
-                       {"sent_bytes", use.users[i].sent * perLink},
-                       {"busy_s", use.users[i].sent * perLink / use.bandwidth}});
+                       {"sent_bytes", bytes},
+                       {"busy_s", bytes / use.bandwidth}});
+    }
     Json one{{"link", link.displayName()},
              {"path", ir::writtenPath("link[" + link.displayName() + "]")},
              {"kind", ir::name(link.kind)},

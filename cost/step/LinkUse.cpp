@@ -61,9 +61,10 @@ LinkUse busiestOf(const ir::Plan& plan, llvm::ArrayRef<Traffic> all, std::size_t
   // The users of each set of ranks that share links.
   std::vector<LinkUse> sets((plan.placement.ranks + together - 1) / together);
   for (const Traffic& row : all) {
-    double sent = 0; // by one device
+    double sent = 0; // by the mean of the ranks that share links
     for (const std::size_t level : levels)
-      sent += row.perLevel[level] / real(together);
+      sent += row.perLevel[level];
+    sent /= real(together);
     LinkUse& use = sets[row.rank / together];
     if (sent == 0)
       continue;

@@ -19,9 +19,13 @@ struct LinkUse {
   std::uint64_t rank = 0;               ///< first pipeline rank of these devices
   double bandwidth = 0;                 ///< bytes/s of one link and direction
   double sent = 0;                      ///< bytes over one link in a step
-  std::vector<std::size_t> levels;      ///< whose traffic it carries, by index into Cluster::levels
-  std::vector<LinkUser> users;          ///< most bytes first
+  std::vector<std::size_t>
+      levels;                  ///< levels whose traffic it carries, as indices of Cluster::levels
+  std::vector<LinkUser> users; ///< most bytes first
 
+  double devicesPerLink() const {
+    return static_cast<double>(devices) / static_cast<double>(count);
+  }
   /// Seconds for which these bytes keep one link busy.
   double busy() const { return bandwidth > 0 ? sent / bandwidth : 0; }
 };
